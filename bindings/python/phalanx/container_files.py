@@ -352,7 +352,7 @@ def open(
     mode is "rb", "wb" or "xb", whose b may be left out, or "rt", "wt" or "xt" for text, to which encoding, errors and newline
     belong, as for Python's own open. Reading, the file is seekable: a read decrypts and checks the chunks of 16 KiB that hold
     what is asked for; opening has checked the header and the last chunk, and so the length. Writing, the file appears under
-    its name when it is closed, replaces what has the name (not with "xb"), and is gone after an exception.
+    its name when it is closed, replaces what has the name (not with "xb"), and is gone after an exception in its `with`.
 
     file is a path, or a binary file, which stays open. From one that can seek, a container is read, which is all of it; into
     one, a container is written as it comes, from where it stands on: after an exception a part is left, which opens nowhere.
