@@ -191,7 +191,7 @@ TEST_F(AtomicFileTest, NeverTakesThePartialFileOfALivingRun) {
   AtomicFile living(path, {});
   living.append(bytes_of("x"));
   expect_error(ErrorCode::usage, "exists", [&] { const AtomicFile file(path, {}); });
-  expect_error(ErrorCode::usage, "exists", [&] { const AtomicFile file(path, {.replace = true}); });
+  expect_error(ErrorCode::usage, "in use", [&] { const AtomicFile file(path, {.replace = true}); });
   expect_error(ErrorCode::usage, "in use", [&] { const AtomicFile file(path, {.resume = true}); });
   living.commit();
   EXPECT_EQ(content(path), "x");
