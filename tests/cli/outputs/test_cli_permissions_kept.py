@@ -37,6 +37,9 @@ def mode_of(path):
     return stat.S_IMODE(path.stat().st_mode)
 
 
+COMPLETE = b"phalanx: interrupted; OUT has its name, and is complete\n"
+
+
 @pytest.fixture
 def large(files):
     files.write("IN", random_bytes(3 * CHUNK + 5))
@@ -56,7 +59,7 @@ def test_a_signal_in_the_last_moment_says_nothing_that_is_not_so(large, faults, 
     if force:
         large.write("OUT", b"what was there")
     done = large.run(*TO_OUT[command], *force, env=faults("rename@1=term"))
-    assert done.returncode == 143 and done.stderr == b"phalanx: interrupted\n"
+    assert done.returncode == 143 and done.stderr == COMPLETE
     assert_complete(large, command)
     assert "OUT.phalanx-partial" not in large.names()
 
@@ -64,7 +67,7 @@ def test_a_signal_in_the_last_moment_says_nothing_that_is_not_so(large, faults, 
 def test_nor_with_resume(large, faults):
     for command in TO_OUT:
         done = large.run(*TO_OUT[command], "--resume", env=faults("rename@1=term"))
-        assert done.returncode == 143 and done.stderr == b"phalanx: interrupted\n"
+        assert done.returncode == 143 and done.stderr == COMPLETE
         assert_complete(large, command)
         os.remove(large.folder / "OUT")
 
