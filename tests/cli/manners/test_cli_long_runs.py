@@ -61,12 +61,12 @@ def test_an_interruption_takes_the_place_of_the_bar(files):
 
     def interrupt():
         wait_for(lambda: "number" in files.names() and files.read("number").endswith(b"\n"))  # the shell may be later than the bar
-        os.kill(int(files.read("number")), signal.SIGINT)
+        os.kill(int(files.read("number")), signal.SIGTERM)  # the shell starts it with SIGINT ignored
 
     code, shown = run_on_terminal(command, files.folder, program="/bin/sh", stdin=reader, when=(b"/s", interrupt))
     os.close(reader)
     os.close(writer)
-    assert code == 130 and shown.endswith(b"\r\x1b[Kphalanx: interrupted\r\n") and b"/s" in shown
+    assert code == 143 and shown.endswith(b"\r\x1b[Kphalanx: interrupted\r\n") and b"/s" in shown
     assert files.names() == ["key", "number"]
 
 
