@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <phalanx/error.hpp>
 
 #include "files/file_descriptor.hpp"
 

@@ -1,16 +1,12 @@
 // What this build has: ciphers in their modes, engines, the version. Any thread may call any of it.
 #pragma once
 
-#if __cplusplus < 202002L
-#error "Phalanx needs C++20: compile with -std=c++20 or later"
-#include <phalanx/needs_cpp20>  // which is not there, so that compilers say no more
-#endif
-
 #include <phalanx/version.h>
 
 #include <cstddef>
-#include <cstdint>
+#include <phalanx/bytes.hpp>
 #include <phalanx/error.hpp>
+#include <phalanx/options.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,9 +14,6 @@
 
 #pragma GCC visibility push(default)
 namespace phalanx {
-
-using Bytes = std::span<const std::uint8_t>;
-using MutableBytes = std::span<std::uint8_t>;
 
 /// What is true of a cipher in a mode, under any key. Sizes are in bytes.
 struct CipherFacts {
@@ -44,30 +37,6 @@ struct CipherFacts {
 [[nodiscard]] std::vector<std::string> cipher_names();
 [[nodiscard]] std::vector<std::string> mode_names();
 
-/// Where and how wide to run, and what is allowed that new data does not need. Nothing falls back silently: naming an
-/// engine that cannot run here is an Error (usage).
-struct Options {
-  /// "cpu", "cpu:avx2", "cuda", ... Empty and "auto" mean the best of the CPU's: how much is to come, and so whether a GPU
-  /// would be faster, no call knows.
-  std::string engine{};
-  int num_threads = 0;  ///< 0: all cores that this process may use
-  /// Lets Cipher and DeviceCipher encrypt with DES, 2DES and 3DES in any mode, and with any cipher in ECB: without it they
-  /// throw Error (policy) when they are asked to. Decrypting needs no permission. NIST has withdrawn triple DES for
-  /// encryption (SP 800-131A revision 2), and ECB shows which blocks are equal.
-  bool allow_legacy = false;
-  /// Lets an Aead take nonces of any size from 1 byte, to seal and to open, where the other side has such. Without it a
-  /// nonce has 12 bytes, as SP 800-38D section 5.2.1.1 recommends; another is an Error (usage).
-  bool any_nonce_size = false;
-};
-
-/// One engine or kernel, as `phalanx engines` shows it.
-struct EngineInfo {
-  std::string name;         ///< what Options::engine takes
-  std::string description;  ///< the instructions or the device behind it
-  bool usable = false;
-  std::string reason;  ///< why it is not usable here; empty if it is
-};
-
 /// Every engine that this build knows, usable here or not.
 [[nodiscard]] std::vector<EngineInfo> engines();
 
@@ -80,13 +49,3 @@ void self_test(std::string_view engine_name);
 
 }  // namespace phalanx
 #pragma GCC visibility pop
-
-namespace phalanx {
-
-/// The memory of a text, without a zero byte behind it, such as a passphrase for a Recipient or an Identity. The text must
-/// live as long.
-[[nodiscard]] inline Bytes bytes_of(std::string_view text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
-}  // namespace phalanx

@@ -6,8 +6,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <phalanx/catalog.hpp>
+#include <phalanx/bytes.hpp>
 #include <phalanx/container.hpp>
+#include <phalanx/error.hpp>
+#include <phalanx/options.hpp>
 #include <string>
 #include <string_view>
 

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <phalanx/catalog.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/error.hpp>
+#include <phalanx/options.hpp>
 #include <span>
 #include <string>
 #include <string_view>

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
-#include <phalanx/catalog.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/error.hpp>
+#include <vector>
 
 #pragma GCC visibility push(default)
 namespace phalanx {

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <phalanx/catalog.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/error.hpp>
 #include <phalanx/key_derivation.hpp>
+#include <phalanx/options.hpp>
 #include <phalanx/padding.hpp>
 #include <string>
 

@@ -4,7 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <phalanx/catalog.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/error.hpp>
 #include <string>
 
 #pragma GCC visibility push(default)

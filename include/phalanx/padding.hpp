@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <phalanx/catalog.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/error.hpp>
 #include <string_view>
 
 #pragma GCC visibility push(default)

@@ -7,7 +7,9 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <phalanx/catalog.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/error.hpp>
+#include <phalanx/options.hpp>
 #include <phalanx/secret.hpp>
 #include <string>
 #include <string_view>

@@ -3,7 +3,8 @@
 
 #include <cstddef>
 #include <memory>
-#include <phalanx/catalog.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/error.hpp>
 
 #pragma GCC visibility push(default)
 namespace phalanx {

@@ -1,6 +1,7 @@
 #include "age/age_stanza.hpp"
 
 #include <algorithm>
+#include <phalanx/error.hpp>
 #include <utility>
 
 #include "age/raw_base64.hpp"

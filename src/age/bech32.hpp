@@ -1,7 +1,7 @@
 // Bech32 (BIP 173) without its limit on the length, as age writes keys: PREFIX "1" DATA and a checksum.
 #pragma once
 
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <string>
 #include <string_view>
 

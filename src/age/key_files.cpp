@@ -1,6 +1,7 @@
 #include "age/key_files.hpp"
 
 #include <algorithm>
+#include <phalanx/error.hpp>
 
 #include "age/age_stanza.hpp"
 #include "age/bech32.hpp"

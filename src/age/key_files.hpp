@@ -2,7 +2,6 @@
 // lines say nothing.
 #pragma once
 
-#include <phalanx/phalanx.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "age/native_keys.hpp"
 
 #include <algorithm>
+#include <phalanx/error.hpp>
 
 #include "age/bech32.hpp"
 #include "age/raw_base64.hpp"

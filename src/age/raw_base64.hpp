@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <optional>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <string_view>
 
 #include "secrets/secret_bytes.hpp"

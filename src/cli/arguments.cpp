@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/catalog.hpp>
+#include <phalanx/error.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -5,7 +5,7 @@
 
 #include <exception>
 #include <new>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/error.hpp>
 
 #include "cli/arguments.hpp"
 #include "cli/console/exit_codes.hpp"

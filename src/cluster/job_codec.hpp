@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/error.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>

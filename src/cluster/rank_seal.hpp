@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <phalanx/aead.hpp>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <span>
 #include <string>
 #include <vector>

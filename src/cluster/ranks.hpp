@@ -6,7 +6,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <string>
 #include <thread>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <memory>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/options.hpp>
 #include <vector>
 
 #include "engines/cpu/cpu_engine.hpp"

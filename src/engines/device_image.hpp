@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <vector>
 
 #include "engines/keyed_device_gcm.hpp"

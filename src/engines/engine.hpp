@@ -9,7 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/error.hpp>
+#include <phalanx/options.hpp>
 #include <span>
 
 #include "ciphers/direction.hpp"

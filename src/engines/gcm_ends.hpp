@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstring>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 
 #include "bytes/byte_order.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <span>
 
 #include "ciphers/direction.hpp"

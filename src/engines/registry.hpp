@@ -1,7 +1,7 @@
 // The engines of this build by name. Resolved once, at the first call.
 #pragma once
 
-#include <phalanx/phalanx.hpp>
+#include <phalanx/options.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

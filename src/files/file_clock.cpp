@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <phalanx/error.hpp>
 #include <utility>
 
 #include "files/paths.hpp"

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <phalanx/error.hpp>
 #include <system_error>
 #include <utility>
 

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <optional>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <string>
 #include <string_view>
 

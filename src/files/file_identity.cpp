@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <phalanx/error.hpp>
 
 #include "files/file_descriptor.hpp"
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <phalanx/error.hpp>
 
 #include "files/paths.hpp"
 

@@ -1,5 +1,6 @@
 #include "files/input_watch.hpp"
 
+#include <phalanx/error.hpp>
 #include <utility>
 
 namespace phalanx {

@@ -1,6 +1,7 @@
 #include "files/line_reader.hpp"
 
 #include <algorithm>
+#include <phalanx/error.hpp>
 
 #include "files/file_descriptor.hpp"
 

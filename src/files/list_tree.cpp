@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/error.hpp>
 #include <set>
 #include <utility>
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <cerrno>
+#include <phalanx/error.hpp>
 
 namespace phalanx {
 

@@ -1,6 +1,6 @@
 #include "files/protected_files.hpp"
 
-#include <phalanx/phalanx.hpp>
+#include <phalanx/error.hpp>
 
 #include "files/file_descriptor.hpp"
 

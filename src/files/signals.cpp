@@ -8,7 +8,7 @@
 #include <chrono>
 #include <climits>
 #include <cstring>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/error.hpp>
 #include <thread>
 
 namespace phalanx {

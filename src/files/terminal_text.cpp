@@ -1,6 +1,7 @@
 #include "files/terminal_text.hpp"
 
 #include <algorithm>
+#include <phalanx/error.hpp>
 
 #include "files/file_descriptor.hpp"
 #include "text/utf8.hpp"

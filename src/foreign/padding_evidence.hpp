@@ -3,8 +3,9 @@
 
 #include <cstddef>
 #include <optional>
+#include <phalanx/bytes.hpp>
+#include <phalanx/options.hpp>
 #include <phalanx/padding.hpp>
-#include <phalanx/phalanx.hpp>
 #include <span>
 #include <vector>
 

@@ -1,7 +1,7 @@
 // Keys that nothing should be encrypted under.
 #pragma once
 
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <string>
 
 #include "modes/named_cipher.hpp"

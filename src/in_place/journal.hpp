@@ -27,7 +27,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/cipher.hpp>
+#include <phalanx/error.hpp>
 #include <string>
 #include <string_view>
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <phalanx/error.hpp>
 
 #include "libcrypto/libcrypto.hpp"
 #include "secrets/stack_wipe.hpp"

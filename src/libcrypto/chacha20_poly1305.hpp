@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <optional>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <vector>
 
 #include "secrets/secret_bytes.hpp"

@@ -3,6 +3,8 @@
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 
+#include <phalanx/error.hpp>
+
 #include "bytes/byte_order.hpp"
 
 namespace phalanx {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 
 namespace phalanx {
 

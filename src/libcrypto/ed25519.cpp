@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 
 #include <memory>
+#include <phalanx/error.hpp>
 
 #include "libcrypto/libcrypto.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 
 namespace phalanx {
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <phalanx/error.hpp>
 #include <string>
 
 #include "libcrypto/libcrypto.hpp"

@@ -1,7 +1,7 @@
 // Keys derived from keys, for containers and their records.
 #pragma once
 
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 
 namespace phalanx {
 

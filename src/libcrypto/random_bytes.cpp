@@ -3,6 +3,7 @@
 #include <openssl/rand.h>
 
 #include <atomic>
+#include <phalanx/error.hpp>
 
 #include "libcrypto/libcrypto.hpp"
 #include "secrets/process_mark.hpp"

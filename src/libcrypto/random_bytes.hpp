@@ -1,7 +1,7 @@
 // Random bytes for keys and salts.
 #pragma once
 
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 
 namespace phalanx {
 

@@ -2,6 +2,8 @@
 
 #include <openssl/evp.h>
 
+#include <phalanx/error.hpp>
+
 #include "libcrypto/libcrypto.hpp"
 #include "text/hex.hpp"
 

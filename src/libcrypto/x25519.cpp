@@ -5,6 +5,7 @@
 #include <openssl/evp.h>
 
 #include <memory>
+#include <phalanx/error.hpp>
 
 #include "libcrypto/libcrypto.hpp"
 #include "secrets/stack_wipe.hpp"

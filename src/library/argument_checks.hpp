@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/catalog.hpp>
+#include <phalanx/options.hpp>
 #include <string>
 
 namespace phalanx {

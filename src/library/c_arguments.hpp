@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/cipher.hpp>
+#include <phalanx/error.hpp>
+#include <phalanx/options.hpp>
 #include <span>
 #include <string>
 #include <string_view>

@@ -7,7 +7,7 @@
 #include <pthread.h>
 
 #include <new>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/error.hpp>
 
 namespace phalanx {
 

@@ -3,7 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/aead.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/catalog.hpp>
+#include <phalanx/cipher.hpp>
+#include <phalanx/error.hpp>
+#include <phalanx/options.hpp>
 #include <vector>
 
 #include "library/c_arguments.hpp"

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <memory>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/catalog.hpp>
+#include <phalanx/cipher.hpp>
+#include <phalanx/device_batch.hpp>
+#include <phalanx/options.hpp>
 #include <string>
 
 #include "engines/engine.hpp"

@@ -1,5 +1,10 @@
 #include <algorithm>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/aead.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/catalog.hpp>
+#include <phalanx/cipher.hpp>
+#include <phalanx/error.hpp>
+#include <phalanx/options.hpp>
 
 #include "library/known_answers.hpp"
 #include "modes/mode_facts.hpp"

@@ -1,7 +1,7 @@
 #include "modes/named_cipher.hpp"
 
 #include <algorithm>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/error.hpp>
 
 #include "modes/mode_facts.hpp"
 #include "modes/other_names.hpp"

@@ -1,6 +1,7 @@
 #include "parquet/compact_protocol.hpp"
 
 #include <algorithm>
+#include <phalanx/error.hpp>
 #include <utility>
 
 namespace phalanx {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <phalanx/error.hpp>
 #include <string>
 
 #include "files/file_descriptor.hpp"

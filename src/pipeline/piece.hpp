@@ -3,7 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/cipher.hpp>
 #include <utility>
 
 #include "secrets/secret_bytes.hpp"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/options.hpp>
 #include <span>
 #include <string_view>
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 
 #include "secrets/secret_memory.hpp"
 #include "secrets/wiped_memory.hpp"

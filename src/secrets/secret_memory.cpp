@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstring>
 #include <mutex>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/error.hpp>
 #include <string>
 
 #include "secrets/wiped_memory.hpp"

@@ -1,6 +1,7 @@
 #include "text/base64.hpp"
 
 #include <algorithm>
+#include <phalanx/error.hpp>
 #include <string>
 #include <string_view>
 

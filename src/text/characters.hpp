@@ -1,7 +1,6 @@
 // Letters of ASCII, whatever the locale. Characters as bytes: bytes_of of the library's own interface.
 #pragma once
 
-#include <phalanx/phalanx.hpp>
 #include <string>
 #include <string_view>
 

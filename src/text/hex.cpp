@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <phalanx/error.hpp>
 
 #include "secrets/secret_bytes.hpp"
 

@@ -1,7 +1,7 @@
 // Hexadecimal digits, as keys, ivs and contexts are given.
 #pragma once
 
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <string>
 #include <string_view>
 

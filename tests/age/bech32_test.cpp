@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <phalanx/error.hpp>
+
 #include "age/age_stanza.hpp"
 #include "text/characters.hpp"
 

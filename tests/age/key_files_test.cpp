@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <phalanx/error.hpp>
 
 #include "age/age_stanza.hpp"
 #include "age/bech32.hpp"

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <phalanx/error.hpp>
+
 #include "age/age_stanza.hpp"
 #include "age/raw_base64.hpp"
 #include "text/characters.hpp"

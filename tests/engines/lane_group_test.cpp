@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <phalanx/cipher.hpp>
 #include <thread>
 #include <vector>
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <phalanx/cipher.hpp>
 #include <phalanx/padding.hpp>
 #include <string>
 #include <vector>

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <phalanx/chunked.hpp>
+#include <phalanx/cipher.hpp>
 #include <phalanx/device_aead.hpp>
 
 #include "container/format/chunked_encryption.hpp"

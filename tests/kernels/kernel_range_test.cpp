@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <phalanx/catalog.hpp>
 #include <random>
 
 #include "kernel_list.hpp"

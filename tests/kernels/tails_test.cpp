@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <phalanx/error.hpp>
 #include <random>
 
 #include "ciphers/serpent/serpent_core.hpp"

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
+#include <phalanx/error.hpp>
+
 namespace phalanx {
 namespace {
 

@@ -37,6 +37,28 @@ ROOMS = """
 bytes secrets threads text libcrypto age lanes ciphers modes engines library files files/output parquet pipeline container/format container/file
 container/recipients container/index container/trees foreign foreign/search in_place inspection migration migration/trees cli/console cli/engine cli/secrets cli/plugins cli/options cli/bench cli/migrate cli/commands cli cluster
 """.split()
+# A public header (NAME.hpp of C++, NAME.h of C) belongs to the room that has what it declares. The umbrella of C++ is for users alone.
+PUBLIC_HEADERS = {
+    "bytes": "bytes error version",
+    "threads": "threads",
+    "libcrypto": "key_derivation",
+    "engines": "options",
+    "library": "aead catalog cipher device_aead device_batch secret",
+    "pipeline": "cancellation",
+    "parquet": "parquet",
+    "container/format": "chunked container",
+    "container/file": "container_file verification",
+    "container/recipients": "recipients",
+    "container/index": "tree_index",
+    "container/trees": "trees",
+    "foreign": "foreign padding",
+    "in_place": "in_place",
+    "inspection": "inspect",
+    "migration": "migration",
+}
+ROOM_OF_PUBLIC = {f"phalanx/{name}{end}": room for room, names in PUBLIC_HEADERS.items() for name in names.split() for end in (".hpp", ".h")}
+UMBRELLA = "phalanx/phalanx.hpp"
+ROOM_OF_PUBLIC["phalanx/phalanx.h"] = "library"
 SOURCES = {".hpp", ".cpp", ".cu"}
 # Where a folder is a room, and a script is a module as well.
 HOUSE = {"src", "bindings", "tests", "tools"}
@@ -46,7 +68,7 @@ INSTRUCTION_SET = re.compile(r"_(scalar|aesni|avx2|avx2_vaes|avx512|avx512_half|
 # And never from these: what users install has nothing of them.
 NOT_FROM_SRC = {"bench", "reference", "reproductions", "tests"}
 OPTION_IN_TEXT = re.compile(r'"[^"]*--[a-z][^"]*"')
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
 
 
 def tracked_files(repository):
@@ -68,6 +90,10 @@ def text_of(path):
 def room_of(path):
     """The longest room that a path below src/ begins with; "" if none does."""
     return max((room for room in ROOMS if path.startswith(room + "/")), key=len, default="")
+
+
+def room_of_included(included):
+    return ROOM_OF_PUBLIC.get(included) or room_of(included)
 
 
 def below_src(file):
@@ -152,12 +178,17 @@ def check_public_includes(file, text):
 
 
 def check_layers(file, text):
-    if not is_source(file) or not room_of(below_src(file)):
+    is_public = str(file).startswith("include/phalanx/")
+    public = str(file).removeprefix("include/")
+    room = ROOM_OF_PUBLIC.get(public) if is_public else is_source(file) and room_of(below_src(file))
+    if is_public and not room and public != UMBRELLA and file.suffix in {".h", ".hpp"}:
+        yield f"{file}: belongs to no room: PUBLIC_HEADERS of check_tree.py has each"
+    if not room:
         return
-    room = room_of(below_src(file))
     for included in INCLUDE.findall(text):
-        other = room_of(included)
-        if included.split("/")[0] in NOT_FROM_SRC or (other and ROOMS.index(other) > ROOMS.index(room)):
+        other = room_of_included(included)
+        is_above = other and ROOMS.index(other) > ROOMS.index(room)
+        if included.split("/")[0] in NOT_FROM_SRC or is_above or included == UMBRELLA:
             yield f"{file}: {room}/ must not include {included}"
 
 

@@ -38,7 +38,11 @@ PLANTED = [  # files that are put beside the good ones, and what must be said
     ({"src/container/old.cpp": ""}, "src/container/old.cpp: in none of the rooms"),
     ({"src/engines/kernels/aes_avx2.cpp": ""}, "more than one file of engines has this name"),
     ({"src/text/hex.cpp": "/// Digits.\n"}, "src/text/hex.cpp:1: `///` is for headers"),
-    ({"src/text/hex.hpp": INCLUDE("phalanx/phalanx.hpp")}, "src/text/hex.hpp: includes a public header by"),
+    ({"src/text/hex.hpp": INCLUDE("phalanx/error.hpp")}, "src/text/hex.hpp: includes a public header by"),
+    ({"src/text/hex.hpp": "#include <phalanx/phalanx.hpp>\n"}, "text/ must not include phalanx/phalanx.hpp"),
+    ({"src/engines/engine.hpp": "#include <phalanx/container.hpp>\n"}, "engines/ must not include phalanx/container.hpp"),
+    ({"include/phalanx/cipher.hpp": "#include <phalanx/trees.hpp>\n"}, "library/ must not include phalanx/trees.hpp"),
+    ({"include/phalanx/novel.hpp": ""}, "include/phalanx/novel.hpp: belongs to no room"),
     ({f"src/text/text_{number}.cpp": "" for number in range(check_tree.MAX_MODULES + 1)}, "src/text: 21 modules"),
     ({f"tests/text/test_text_{number}.py": "" for number in range(check_tree.MAX_MODULES + 1)}, "tests/text: 21 modules"),
 ]

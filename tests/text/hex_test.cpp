@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <phalanx/error.hpp>
 #include <string>
 #include <vector>
 

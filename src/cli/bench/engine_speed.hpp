@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/aead.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/cipher.hpp>
+#include <phalanx/options.hpp>
 #include <string>
 #include <variant>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/error.hpp>
 
 #include "text/suggestion.hpp"
 

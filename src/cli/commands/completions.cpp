@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/catalog.hpp>
+#include <phalanx/error.hpp>
+#include <phalanx/options.hpp>
 #include <string>
 #include <vector>
 

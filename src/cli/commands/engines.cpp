@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/catalog.hpp>
+#include <phalanx/error.hpp>
+#include <phalanx/options.hpp>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/catalog.hpp>
 #include <string>
 #include <vector>
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/error.hpp>
 #include <system_error>
 #include <vector>
 

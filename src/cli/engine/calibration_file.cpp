@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <phalanx/catalog.hpp>
 
 #include "ciphers/cipher_spec.hpp"
 #include "cli/engine/processor_name.hpp"

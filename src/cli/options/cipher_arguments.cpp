@@ -1,6 +1,7 @@
 #include "cli/options/cipher_arguments.hpp"
 
 #include <algorithm>
+#include <phalanx/error.hpp>
 
 #include "modes/named_cipher.hpp"
 #include "text/suggestion.hpp"

@@ -1,7 +1,6 @@
 // Which engine a command runs on, and for -v: why.
 #pragma once
 
-#include <phalanx/phalanx.hpp>
 #include <string>
 #include <string_view>
 

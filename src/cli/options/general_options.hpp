@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <phalanx/phalanx.hpp>
 #include <string>
 
 #include "cli/console/command_line_library.hpp"

@@ -1,6 +1,7 @@
 #include "cli/plugins/plugin_dialogue.hpp"
 
 #include <optional>
+#include <phalanx/error.hpp>
 
 #include "age/raw_base64.hpp"
 #include "cli/console/messages.hpp"

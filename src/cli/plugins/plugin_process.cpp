@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <phalanx/error.hpp>
 #include <string_view>
 
 #include "cli/console/messages.hpp"

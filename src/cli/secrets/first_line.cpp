@@ -1,5 +1,7 @@
 #include "cli/secrets/first_line.hpp"
 
+#include <phalanx/error.hpp>
+
 #include "files/file_descriptor.hpp"
 
 namespace phalanx {

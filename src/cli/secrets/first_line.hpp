@@ -1,7 +1,7 @@
 // A passphrase's line.
 #pragma once
 
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <string>
 
 #include "secrets/secret_bytes.hpp"

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <phalanx/error.hpp>
+
 #include "cli/secrets/source_names.hpp"
 #include "files/file_descriptor.hpp"
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <phalanx/error.hpp>
 #include <string_view>
 #include <utility>
 

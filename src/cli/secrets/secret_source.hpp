@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <optional>
-#include <phalanx/phalanx.hpp>
 #include <string>
 #include <vector>
 

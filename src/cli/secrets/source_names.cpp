@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <phalanx/error.hpp>
 
 #include "age/key_files.hpp"
 

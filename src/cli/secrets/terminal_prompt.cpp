@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <optional>
+#include <phalanx/error.hpp>
 
 #include "cli/console/progress_report.hpp"
 #include "cli/console/signal_handlers.hpp"

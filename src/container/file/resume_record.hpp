@@ -39,7 +39,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <thread>
 
 #include "container/format/chunked_encryption.hpp"

@@ -7,7 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
+#include <phalanx/options.hpp>
 #include <string_view>
 
 #include "container/format/suite.hpp"

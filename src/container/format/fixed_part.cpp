@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <phalanx/error.hpp>
 #include <string>
 
 namespace phalanx {

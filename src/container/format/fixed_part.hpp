@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <string_view>
 #include <vector>
 

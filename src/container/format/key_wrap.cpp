@@ -1,6 +1,7 @@
 #include "container/format/key_wrap.hpp"
 
 #include <algorithm>
+#include <phalanx/error.hpp>
 
 #include "container/format/chunked_encryption.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <string_view>
 #include <vector>
 

@@ -1,6 +1,7 @@
 #include "container/format/suite.hpp"
 
 #include <algorithm>
+#include <phalanx/error.hpp>
 #include <string>
 
 #include "text/characters.hpp"

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <phalanx/phalanx.hpp>
 #include <span>
 #include <string_view>
 

@@ -1,6 +1,6 @@
 #include "engines/cuda/cuda_memory.hpp"
 
-#include <phalanx/phalanx.hpp>
+#include <phalanx/error.hpp>
 #include <string>
 
 #include "secrets/secret_bytes.hpp"

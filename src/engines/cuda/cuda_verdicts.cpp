@@ -1,5 +1,7 @@
 #include "engines/cuda/cuda_verdicts.hpp"
 
+#include <phalanx/error.hpp>
+
 namespace phalanx {
 
 CudaVerdicts::CudaVerdicts(GpuDevice& device, DeviceGcmJob& job, bool has_hashes, cudaStream_t stream)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <phalanx/error.hpp>
 
 #include "secrets/secret_bytes.hpp"
 

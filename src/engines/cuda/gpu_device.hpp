@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <phalanx/phalanx.hpp>
 #include <utility>
 
 #include "engines/cuda/cuda_memory.hpp"

@@ -1,7 +1,7 @@
 // The kernels by cipher.
 #pragma once
 
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 
 #include "ciphers/cipher_spec.hpp"
 #include "engines/cuda/gpu_kernel.hpp"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <phalanx/error.hpp>
 #include <set>
 
 #include "files/output/leftover_file.hpp"

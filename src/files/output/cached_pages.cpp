@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <phalanx/error.hpp>
 #include <string>
 #include <vector>
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <phalanx/error.hpp>
 #include <string_view>
 
 #include "files/file_descriptor.hpp"

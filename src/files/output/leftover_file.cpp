@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <phalanx/error.hpp>
 
 namespace phalanx {
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <phalanx/error.hpp>
 #include <utility>
 
 #include "files/paths.hpp"

@@ -5,7 +5,7 @@
 
 #include <memory>
 #include <optional>
-#include <phalanx/phalanx.hpp>
+#include <phalanx/bytes.hpp>
 #include <string>
 
 #include "files/byte_stream.hpp"

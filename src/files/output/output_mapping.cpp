@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <phalanx/error.hpp>
 
 #include "files/file_descriptor.hpp"
 #include "files/output/cached_pages.hpp"

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <cstdio>
+#include <phalanx/error.hpp>
 #include <utility>
 
 #include "files/output/leftover_file.hpp"

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <phalanx/error.hpp>
 #include <string>
 #include <vector>
 

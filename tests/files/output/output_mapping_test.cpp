@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <phalanx/error.hpp>
 #include <random>
 #include <string>
 #include <thread>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <phalanx/cipher.hpp>
 #include <random>
 #include <string>
 #include <vector>

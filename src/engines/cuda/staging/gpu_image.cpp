@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <phalanx/error.hpp>
 #include <string>
 
 #include "engines/cuda/staging/gpu_patches.hpp"

@@ -1,0 +1,25 @@
+// Memory of the caller's, as all of Phalanx takes it.
+#pragma once
+
+#if __cplusplus < 202002L
+#error "Phalanx needs C++20: compile with -std=c++20 or later"
+#include <phalanx/needs_cpp20>  // which is not there, so that compilers say no more
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace phalanx {
+
+using Bytes = std::span<const std::uint8_t>;
+using MutableBytes = std::span<std::uint8_t>;
+
+/// The memory of a text, without a zero byte behind it, such as a passphrase for a Recipient or an Identity. The text must
+/// live as long.
+[[nodiscard]] inline Bytes bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+}  // namespace phalanx
