@@ -10,31 +10,19 @@
 #include <cstdint>
 #include <memory>
 #include <phalanx/bytes.hpp>
-#include <phalanx/error.hpp>
 #include <phalanx/options.hpp>
 #include <span>
 
 #include "ciphers/direction.hpp"
-#include "engines/device_image.hpp"
-#include "engines/keyed_device_gcm.hpp"
 #include "engines/keyed_gcm.hpp"
 #include "modes/mode.hpp"
 #include "modes/named_cipher.hpp"
 
 namespace phalanx {
 
+class DeviceMemory;
 class KeyedCipher;
-
-/// Consecutive sectors of XTS in a GPU's memory, the last of which may be shorter, but has at least 16 bytes. The tweak of
-/// sector i is numbers[i], or first_tweak + i * tweak_step where there are none.
-struct DeviceSectorRange {
-  const std::uint8_t* in;
-  std::uint8_t* out;
-  std::uint64_t num_bytes;  ///< not none
-  std::uint64_t sector_bytes;
-  const std::uint64_t* numbers;
-  std::uint64_t first_tweak, tweak_step;
-};
+class KeyedDeviceCipher;
 
 /// One message of many, in whole blocks.
 struct BlockMessage {
@@ -61,35 +49,14 @@ class KeyedCipher {
   virtual void crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                            std::size_t num_blocks) const = 0;
 
-  /// crypt_range on memory of a GPU, `in` and `out` aligned to a block, in a mode in which blocks are independent: enqueued
-  /// on `stream`, a cudaStream_t, without waiting. In CTR and CFB the last block may be short. `iv` is in the host's memory
-  /// and stays as it is. Throws Error (usage) where the engine has no such memory.
-  virtual void crypt_device_range(Mode /*mode*/, Direction /*direction*/, const std::uint8_t* /*iv*/,
-                                  const std::uint8_t* /*in*/, std::uint8_t* /*out*/, std::size_t /*num_bytes*/,
-                                  void* /*stream*/) const {
-    throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
-  }
-
-  /// Many messages in a GPU's memory, of any mode, each with its iv: as KeyedDeviceGcm::crypt_batch. XTS: `tweak_key` is a
-  /// KeyedCipher of the same engine and CipherSpec, under which tweaks are encrypted, and the keys of messages are pairs. A
-  /// batch is authentic here if none of it is misplaced.
-  [[nodiscard]] virtual std::unique_ptr<DeviceGcmVerdicts> crypt_device_batch(Mode /*mode*/, Direction /*direction*/,
-                                                                              const KeyedCipher* /*tweak_key*/,
-                                                                              const DeviceGcmArrays& /*arrays*/,
-                                                                              void* /*stream*/) const {
-    throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
-  }
-  /// Enqueued, as crypt_device_range.
-  virtual void crypt_device_sectors(Direction /*direction*/, const KeyedCipher& /*tweak_key*/,
-                                    const DeviceSectorRange& /*sectors*/, void* /*stream*/) const {
-    throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
-  }
-
   /// As it was given.
   [[nodiscard]] virtual Bytes key() const = 0;
 
   /// Crypts many messages at once, each as crypt_range would, in no particular order.
   virtual void crypt_batch(Mode mode, Direction direction, std::span<const BlockMessage> messages) const = 0;
+
+  /// The same key over a GPU's memory (device_memory.hpp); nullptr: the engine has none.
+  [[nodiscard]] virtual const KeyedDeviceCipher* device_cipher() const { return nullptr; }
 };
 
 class Engine {
@@ -108,24 +75,8 @@ class Engine {
   [[nodiscard]] virtual std::unique_ptr<KeyedGcm> set_gcm_key(const CipherSpec& cipher, Bytes key,
                                                               int num_threads) const = 0;
 
-  /// GCM over a GPU's memory. Throws Error (usage) where the engine has no such memory.
-  [[nodiscard]] virtual std::unique_ptr<KeyedDeviceGcm> set_device_gcm_key(const CipherSpec& /*cipher*/,
-                                                                           Bytes /*key*/) const {
-    throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
-  }
-
-  /// Copies from a GPU's memory, behind what is on `stream`, a cudaStream_t, and waits. Throws Error: usage, where it is not
-  /// memory of this engine; runtime.
-  virtual void read_device(const void* /*from*/, MutableBytes /*to*/, void* /*stream*/) const {
-    throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
-  }
-
-  /// An image in a GPU's memory, made behind what is on `stream`, a cudaStream_t. Throws Error: usage, where `place.out` is
-  /// not memory of this engine; runtime.
-  [[nodiscard]] virtual std::unique_ptr<DeviceImage> begin_device_image(const DeviceImagePlace& /*place*/,
-                                                                        void* /*stream*/) const {
-    throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
-  }
+  /// The memory of its GPUs (device_memory.hpp); nullptr: it has none.
+  [[nodiscard]] virtual const DeviceMemory* device_memory() const { return nullptr; }
 
   /// Where an engine crypts few blocks one by one, and more of them side by side: up to how many are few, in the modes whose
   /// blocks are independent. nullptr: it has no such choice. The figure is the engine's own until a measurement replaces it,

@@ -14,12 +14,12 @@
 namespace phalanx {
 
 /// What a call leaves in the GPU's memory. Destroyed, it waits for the call's work, unless it was left.
-class DeviceGcmVerdicts {
+class DeviceBatchResult {
  public:
-  DeviceGcmVerdicts() = default;
-  DeviceGcmVerdicts(const DeviceGcmVerdicts&) = delete;
-  DeviceGcmVerdicts& operator=(const DeviceGcmVerdicts&) = delete;
-  virtual ~DeviceGcmVerdicts() = default;
+  DeviceBatchResult() = default;
+  DeviceBatchResult(const DeviceBatchResult&) = delete;
+  DeviceBatchResult& operator=(const DeviceBatchResult&) = delete;
+  virtual ~DeviceBatchResult() = default;
 
   [[nodiscard]] virtual std::size_t num_messages() const = 0;
   [[nodiscard]] virtual const std::uint32_t* all_authentic() const = 0;  ///< in the GPU's memory
@@ -92,13 +92,13 @@ class KeyedDeviceGcm {
   KeyedDeviceGcm& operator=(const KeyedDeviceGcm&) = delete;
   virtual ~KeyedDeviceGcm() = default;
 
-  [[nodiscard]] virtual std::unique_ptr<DeviceGcmVerdicts> crypt_batch(Direction direction, const DeviceGcmArrays& arrays,
+  [[nodiscard]] virtual std::unique_ptr<DeviceBatchResult> crypt_batch(Direction direction, const DeviceBatchArrays& arrays,
                                                                        void* stream) const = 0;
-  [[nodiscard]] virtual std::unique_ptr<DeviceGcmVerdicts> crypt(Direction direction, const DeviceGcmText& text,
+  [[nodiscard]] virtual std::unique_ptr<DeviceBatchResult> crypt(Direction direction, const DeviceGcmText& text,
                                                                  void* stream) const = 0;
 
   /// A verdict a chunk. To open: `out` gets zeros where any of them is not authentic.
-  [[nodiscard]] virtual std::unique_ptr<DeviceGcmVerdicts> crypt_chunks(Direction direction, const DeviceChunks& chunks,
+  [[nodiscard]] virtual std::unique_ptr<DeviceBatchResult> crypt_chunks(Direction direction, const DeviceChunks& chunks,
                                                                         void* stream) const = 0;
 
   /// Opens chunks into a GPU's memory, `wanted_bytes` of it, behind what is on `stream`, and waits. Only ciphertext

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <mutex>
+#include <phalanx/error.hpp>
 
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cpu/instruction_sets.hpp"

@@ -2,6 +2,7 @@
 #include <phalanx/device_aead.hpp>
 #include <utility>
 
+#include "engines/device_memory.hpp"
 #include "engines/registry.hpp"
 #include "library/device_batch.hpp"
 #include "library/xaes.hpp"
@@ -31,10 +32,10 @@ struct DeviceAead::State {
     check_tag_bytes(facts, tag_bytes);
     const Engine& engine = find_engine(device_engine_name(options.engine));
     engine_name = engine.info().name;
-    gcm = engine.set_device_gcm_key(*find_cipher(is_xaes(facts.name) ? "aes-256" : facts.cipher), key);
+    gcm = device_memory_of(engine).set_device_gcm_key(*find_cipher(is_xaes(facts.name) ? "aes-256" : facts.cipher), key);
   }
 
-  [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt(Direction direction, Bytes nonce, Bytes associated_data,
+  [[nodiscard]] std::unique_ptr<DeviceBatchResult> crypt(Direction direction, Bytes nonce, Bytes associated_data,
                                                          const void* in, void* out, std::size_t num_bytes, const void* tag,
                                                          void* stream) const {
     refuse_to_seal_short(direction);
@@ -56,7 +57,7 @@ struct DeviceAead::State {
                        num_bytes, tag_bytes_at, static_cast<unsigned>(tag_bytes)},
                       stream);
   }
-  [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt_batch(Direction direction, const DeviceBatch& batch,
+  [[nodiscard]] std::unique_ptr<DeviceBatchResult> crypt_batch(Direction direction, const DeviceBatch& batch,
                                                                void* stream) const {
     refuse_to_seal_short(direction);
     if (batch.keys != nullptr && is_xaes(facts.name))

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "engines/device_memory.hpp"
 #include "library/keyed_mode.hpp"
 
 namespace phalanx {
@@ -75,7 +76,7 @@ void check_batch(const DeviceBatch& batch, const DeviceBatchParts& parts) {
   if (parts.writes_tags) check_apart(tags, in, "in and tags");
 }
 
-DeviceGcmArrays arrays_of(const DeviceBatch& batch, const DeviceBatchParts& parts) {
+DeviceBatchArrays arrays_of(const DeviceBatch& batch, const DeviceBatchParts& parts) {
   return {.in = static_cast<const std::uint8_t*>(batch.in),
           .in_bytes = batch.in_bytes,
           .out = static_cast<std::uint8_t*>(batch.out),
@@ -97,20 +98,21 @@ DeviceGcmArrays arrays_of(const DeviceBatch& batch, const DeviceBatchParts& part
           .tag_place = GcmTags::apart};
 }
 
-std::unique_ptr<DeviceGcmVerdicts> KeyedMode::crypt_device_batch(Direction direction, const DeviceBatch& batch,
+std::unique_ptr<DeviceBatchResult> KeyedMode::crypt_device_batch(Direction direction, const DeviceBatch& batch,
                                                                  void* stream) const {
   if (batch.tags != nullptr || batch.associated_data != nullptr || batch.associated_offsets != nullptr) {
     fail_usage(name() + " authenticates nothing, and the batch has tags or associated data: take a DeviceAead");
   }
   const DeviceBatchParts parts{iv_bytes(), facts.key_bytes, 0, false};
   check_batch(batch, parts);
-  DeviceGcmArrays arrays = arrays_of(batch, parts);
+  DeviceBatchArrays arrays = arrays_of(batch, parts);
   const bool is_xts = mode() == Mode::xts;
   arrays.least_bytes = facts_of(mode()).length == MessageLength::from_a_block ? block_bytes() : 0;
   arrays.most_bytes = is_xts && direction == Direction::encrypt ? most_unit_bytes : PTRDIFF_MAX;
   if (facts_of(mode()).length == MessageLength::whole_blocks) arrays.length_unit = static_cast<unsigned>(block_bytes());
   arrays.steals = is_xts;
-  return data_key->crypt_device_batch(mode(), direction, tweak_key.get(), arrays, stream);
+  const KeyedDeviceCipher* const of_tweaks = is_xts ? &device_cipher_of(*tweak_key) : nullptr;
+  return device_cipher_of(*data_key).crypt_device_batch(mode(), direction, of_tweaks, arrays, stream);
 }
 
 void KeyedMode::crypt_device_sectors(Direction direction, const DeviceSectors& sectors, void* stream) const {
@@ -124,8 +126,8 @@ void KeyedMode::crypt_device_sectors(Direction direction, const DeviceSectors& s
   if (reinterpret_cast<std::uintptr_t>(sectors.numbers) % 8 != 0) fail_usage("numbers are not aligned to 8 bytes");
   check_apart(memory_of(sectors.out, sectors.num_bytes),
               memory_of(sectors.numbers, sectors.numbers == nullptr ? 0 : 8 * count), "out and numbers");
-  data_key->crypt_device_sectors(
-      direction, *tweak_key,
+  device_cipher_of(*data_key).crypt_device_sectors(
+      direction, device_cipher_of(*tweak_key),
       {static_cast<const std::uint8_t*>(sectors.in), static_cast<std::uint8_t*>(sectors.out), sectors.num_bytes,
        sectors.sector_bytes, sectors.numbers, sectors.first_tweak, sectors.tweak_step},
       stream);

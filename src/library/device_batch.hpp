@@ -33,16 +33,16 @@ struct DeviceBatchParts {
 void check_batch(const DeviceBatch& batch, const DeviceBatchParts& parts);
 
 /// As kernels take it; tags are apart.
-DeviceGcmArrays arrays_of(const DeviceBatch& batch, const DeviceBatchParts& parts);
+DeviceBatchArrays arrays_of(const DeviceBatch& batch, const DeviceBatchParts& parts);
 
 /// The engine that is asked for, or "cuda" where none is. Throws Error (usage) for one that reaches no GPU's memory.
 std::string device_engine_name(const std::string& name);
 
 struct DeviceVerdicts::State {
-  explicit State(std::unique_ptr<DeviceGcmVerdicts> of_call) : verdicts(std::move(of_call)) {}
+  explicit State(std::unique_ptr<DeviceBatchResult> of_call) : verdicts(std::move(of_call)) {}
 
   std::shared_ptr<const void> key;  ///< of the call alone: it outlives the work, for which `verdicts` waits
-  std::unique_ptr<DeviceGcmVerdicts> verdicts;
+  std::unique_ptr<DeviceBatchResult> verdicts;
   void (*fail)(std::uint64_t first_forged) = nullptr;  ///< what a forged message throws; nullptr: wait has its own
 };
 

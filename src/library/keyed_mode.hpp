@@ -10,6 +10,7 @@
 #include <string>
 
 #include "engines/engine.hpp"
+#include "engines/keyed_device_gcm.hpp"
 #include "library/argument_checks.hpp"
 #include "modes/mode_facts.hpp"
 #include "modes/named_cipher.hpp"
@@ -104,7 +105,7 @@ struct KeyedMode {
   void crypt_batch(Direction direction, std::span<const Message> messages) const;
 
   // device_batch.cpp
-  [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt_device_batch(Direction direction, const DeviceBatch& batch,
+  [[nodiscard]] std::unique_ptr<DeviceBatchResult> crypt_device_batch(Direction direction, const DeviceBatch& batch,
                                                                       void* stream) const;
   void crypt_device_sectors(Direction direction, const DeviceSectors& sectors, void* stream) const;
 };

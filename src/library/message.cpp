@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "bytes/xor_bytes.hpp"
+#include "engines/device_memory.hpp"
 #include "library/keyed_mode.hpp"
 #include "modes/chaining.hpp"
 #include "secrets/secret_bytes.hpp"
@@ -89,8 +90,8 @@ void KeyedMode::crypt_device_part(Direction direction, Bytes iv, std::uint64_t o
   }
   WipedArray<16> chain;
   start_chain(iv, offset / block_bytes(), chain.bytes);
-  data_key->crypt_device_range(mode(), direction, chain.bytes, in_bytes.data(), static_cast<std::uint8_t*>(out), num_bytes,
-                               stream);
+  device_cipher_of(*data_key).crypt_device_range(mode(), direction, chain.bytes, in_bytes.data(),
+                                                 static_cast<std::uint8_t*>(out), num_bytes, stream);
 }
 
 void KeyedMode::crypt_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engines/device_memory.hpp"
 #include "parquet/module_facts.hpp"
 
 namespace phalanx {
@@ -14,7 +15,7 @@ constexpr std::size_t rounding_bytes = 256;
 }  // namespace
 
 DeviceImage& DevicePages::image() {
-  if (image_ == nullptr) image_ = engine_.begin_device_image(place_, stream_);
+  if (image_ == nullptr) image_ = device_memory_of(engine_).begin_device_image(place_, stream_);
   return *image_;
 }
 

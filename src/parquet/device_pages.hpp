@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "engines/device_image.hpp"
 #include "engines/engine.hpp"
 #include "parquet/chunk_pages.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "bytes/byte_order.hpp"
 #include "ciphers/cipher_spec.hpp"
+#include "engines/device_memory.hpp"
 #include "parquet/module_facts.hpp"
 
 namespace phalanx {
@@ -41,7 +42,8 @@ void OpeningKey::fail(const ParquetPlace& place) const {
 }
 
 const KeyedDeviceGcm& OpeningKey::on_device(const Engine& engine) {
-  if (device_ == nullptr) device_ = engine.set_device_gcm_key(*find_cipher("aes-" + std::to_string(key_.size() * 8)), key_);
+  if (device_ == nullptr)
+    device_ = device_memory_of(engine).set_device_gcm_key(*find_cipher("aes-" + std::to_string(key_.size() * 8)), key_);
   return *device_;
 }
 

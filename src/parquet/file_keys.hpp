@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engines/engine.hpp"
+#include "engines/keyed_device_gcm.hpp"
 #include "parquet/compact_protocol.hpp"
 #include "secrets/secret_bytes.hpp"
 #include "secrets/shared_count.hpp"

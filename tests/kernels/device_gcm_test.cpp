@@ -229,7 +229,7 @@ TEST_F(DeviceGcmSteps, WhatDoesNotFitIsMisplaced) {
   batch.plan(false, 32, true);
   Numbers moved = batch.out_offsets;
   ++moved[4];
-  DeviceGcmArrays arrays = batch.arrays;
+  DeviceBatchArrays arrays = batch.arrays;
   arrays.in_offsets = moved.data();
   DeviceGcmMessage message;
   EXPECT_TRUE(read_gcm_message(arrays, 3, message));
@@ -240,7 +240,7 @@ TEST_F(DeviceGcmSteps, WhatDoesNotFitIsMisplaced) {
 TEST_F(DeviceGcmSteps, OffsetsOfColumnsAreRead) {
   const std::uint32_t offsets[] = {4, 4, 20, 100};
   ByteVector in(100), nonces = random_bytes(36), tags(48);
-  DeviceGcmArrays arrays{};
+  DeviceBatchArrays arrays{};
   arrays.in = arrays.out = in.data();
   arrays.in_bytes = arrays.out_bytes = in.size();
   arrays.in_offsets = offsets;
@@ -311,7 +311,7 @@ TEST_F(DeviceGcmSteps, XaesKeysEqualTheReference) {
     }
     EXPECT_TRUE(std::ranges::equal(derived, wanted.Kx));
     const std::uint64_t offsets[] = {0, 0, 0};
-    DeviceGcmArrays arrays{};
+    DeviceBatchArrays arrays{};
     arrays.in_offsets = offsets;
     arrays.nonces = nonces.data();
     arrays.offset_bytes = 8;

@@ -37,7 +37,7 @@ GhashElement element_of(const reference::GcmBlock& block) {
 struct HostBatch {
   ByteVector in, out, associated, nonces, tags;
   Numbers in_offsets, out_offsets, lengths, associated_offsets;
-  DeviceGcmArrays arrays{};
+  DeviceBatchArrays arrays{};
   DeviceGcmJob job{};
   std::vector<DeviceGcmMessage> messages;
   std::vector<std::uint64_t> starts[2], groups[2];

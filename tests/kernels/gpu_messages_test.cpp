@@ -134,7 +134,7 @@ class DevicePieces : public GpuMessages {
 
     const std::uint64_t offset = 0, length = size;
     DevicePiecesJob call{};
-    DeviceGcmArrays& arrays = call.job.arrays;
+    DeviceBatchArrays& arrays = call.job.arrays;
     arrays.in = in.data();
     arrays.out = out.data();
     arrays.in_bytes = arrays.out_bytes = size;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engines/device_memory.hpp"
 #include "engines/registry.hpp"
 #include "libcrypto/hkdf.hpp"
 #include "libcrypto/random_bytes.hpp"
@@ -166,7 +167,7 @@ const KeyedGcm& ChunkedCipher::State::gcm() const {
 const KeyedDeviceGcm& ChunkedCipher::State::device_gcm() const {
   std::call_once(device_gcm_is_made_, [this] {
     const Engine& of_gpus = engine_name.starts_with("cuda") ? engine : find_engine("cuda");
-    device_gcm_ = of_gpus.set_device_gcm_key(block_cipher_of(suite), keys.key());
+    device_gcm_ = device_memory_of(of_gpus).set_device_gcm_key(block_cipher_of(suite), keys.key());
   });
   return *device_gcm_;
 }
@@ -280,7 +281,7 @@ void ChunkedCipher::set_key_early() const noexcept {
 
 std::unique_ptr<PageLock> ChunkedCipher::lock_pages(MutableBytes memory) const { return state_->gcm().lock_pages(memory); }
 
-std::unique_ptr<DeviceGcmVerdicts> ChunkedCipher::crypt_on_device(Direction direction, const void* in, void* out,
+std::unique_ptr<DeviceBatchResult> ChunkedCipher::crypt_on_device(Direction direction, const void* in, void* out,
                                                                   std::uint64_t plain_bytes, void* stream) const {
   const bool seals = direction == Direction::encrypt;
   if (seals) state_->process.require_this_process();

@@ -97,7 +97,7 @@ class ChunkedCipher {
 
   /// The whole message in a GPU's memory, `plain_bytes` of plaintext, enqueued without waiting; this lives until that is
   /// done. Sealed, it has its prefix; to open, `in` begins behind it. As KeyedDeviceGcm::crypt_chunks.
-  [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt_on_device(Direction direction, const void* in, void* out,
+  [[nodiscard]] std::unique_ptr<DeviceBatchResult> crypt_on_device(Direction direction, const void* in, void* out,
                                                                    std::uint64_t plain_bytes, void* stream) const;
 
   /// Opens consecutive chunks into a GPU's memory and waits; `chunks` are those from first_chunk on, and this puts their

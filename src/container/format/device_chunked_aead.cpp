@@ -3,6 +3,7 @@
 #include <phalanx/device_aead.hpp>
 
 #include "container/format/chunked_key.hpp"
+#include "engines/device_memory.hpp"
 #include "engines/registry.hpp"
 #include "library/device_batch.hpp"
 
@@ -62,7 +63,7 @@ void DeviceChunkedAead::open(const void* in, std::uint64_t sealed_bytes, void* o
   const ChunkedKey& key = state_of(state_, moved_key).key;
   check_memory(in, sealed_bytes, out, ChunkedAead::plain_bytes(sealed_bytes));
   MessagePrefix first_bytes;
-  find_engine(key.engine).read_device(in, first_bytes, stream);
+  device_memory_of(find_engine(key.engine)).read_device(in, first_bytes, stream);
   open_async(first_bytes, in, sealed_bytes, out, stream).wait();
 }
 

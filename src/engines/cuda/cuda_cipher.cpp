@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <phalanx/error.hpp>
 #include <string>
 
 #include "engines/cuda/gpu_device_batch.hpp"
@@ -81,9 +82,9 @@ const GpuKey& CudaCipher::key_on(const GpuDevice& device) const {
   return **std::ranges::find_if(keys_, [&](const auto& key) { return &key->device() == &device; });
 }
 
-std::unique_ptr<DeviceGcmVerdicts> CudaCipher::crypt_device_batch(Mode mode, Direction direction,
-                                                                  const KeyedCipher* tweak_key,
-                                                                  const DeviceGcmArrays& arrays, void* stream) const {
+std::unique_ptr<DeviceBatchResult> CudaCipher::crypt_device_batch(Mode mode, Direction direction,
+                                                                  const KeyedDeviceCipher* tweak_key,
+                                                                  const DeviceBatchArrays& arrays, void* stream) const {
   const GpuKey& key = key_of_memory(
       {arrays.in, arrays.out, arrays.in_offsets, arrays.out_offsets, arrays.lengths, arrays.nonces, arrays.keys});
   const CurrentDevice current(key.device().id());
@@ -92,8 +93,8 @@ std::unique_ptr<DeviceGcmVerdicts> CudaCipher::crypt_device_batch(Mode mode, Dir
   return crypt_batch_on_gpu({cipher_, mode, direction, key, of_tweaks}, arrays, static_cast<cudaStream_t>(stream));
 }
 
-void CudaCipher::crypt_device_sectors(Direction direction, const KeyedCipher& tweak_key, const DeviceSectorRange& sectors,
-                                      void* stream) const {
+void CudaCipher::crypt_device_sectors(Direction direction, const KeyedDeviceCipher& tweak_key,
+                                      const DeviceSectorRange& sectors, void* stream) const {
   const GpuKey& key = key_of_memory({sectors.in, sectors.out, sectors.numbers});
   const CurrentDevice current(key.device().id());
   const GpuKey& of_tweaks = static_cast<const CudaCipher&>(tweak_key).key_on(key.device());

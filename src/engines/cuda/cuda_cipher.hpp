@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engines/cuda/gpu_device.hpp"
+#include "engines/device_memory.hpp"
 #include "engines/engine.hpp"
 #include "secrets/secret_bytes.hpp"
 
@@ -12,7 +13,7 @@ namespace phalanx {
 
 /// What a GPU has no use for, the serial modes of a few messages and jobs of a single block, is left to `cpu`, a KeyedCipher
 /// of the CPU under the same key.
-class CudaCipher final : public KeyedCipher {
+class CudaCipher final : public KeyedCipher, public KeyedDeviceCipher {
  public:
   CudaCipher(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, int num_threads,
              std::unique_ptr<KeyedCipher> cpu);
@@ -22,13 +23,14 @@ class CudaCipher final : public KeyedCipher {
   void crypt_device_range(Mode mode, Direction direction, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                           std::size_t num_bytes, void* stream) const override;
   void crypt_batch(Mode mode, Direction direction, std::span<const BlockMessage> messages) const override;
-  [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt_device_batch(Mode mode, Direction direction,
-                                                                      const KeyedCipher* tweak_key,
-                                                                      const DeviceGcmArrays& arrays,
+  [[nodiscard]] std::unique_ptr<DeviceBatchResult> crypt_device_batch(Mode mode, Direction direction,
+                                                                      const KeyedDeviceCipher* tweak_key,
+                                                                      const DeviceBatchArrays& arrays,
                                                                       void* stream) const override;
-  void crypt_device_sectors(Direction direction, const KeyedCipher& tweak_key, const DeviceSectorRange& sectors,
+  void crypt_device_sectors(Direction direction, const KeyedDeviceCipher& tweak_key, const DeviceSectorRange& sectors,
                             void* stream) const override;
   [[nodiscard]] Bytes key() const override { return cpu_->key(); }
+  [[nodiscard]] const KeyedDeviceCipher* device_cipher() const override { return this; }
 
   /// The key on the engine's device number i.
   [[nodiscard]] const GpuKey& key_number(std::size_t i) const { return *keys_[i]; }

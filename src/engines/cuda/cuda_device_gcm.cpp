@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <phalanx/error.hpp>
 
 #include "engines/cuda/cuda_verdicts.hpp"
 #include "engines/cuda/gpu_gcm.hpp"
@@ -60,10 +61,10 @@ class CudaDeviceGcm::DeviceKey {
 
   [[nodiscard]] GpuDevice& device() const { return cipher_.device(); }
 
-  std::unique_ptr<DeviceGcmVerdicts> crypt(Direction direction, const DeviceGcmArrays& arrays, cudaStream_t stream) const {
+  std::unique_ptr<DeviceBatchResult> crypt(Direction direction, const DeviceBatchArrays& arrays, cudaStream_t stream) const {
     if (arrays.nonce_bytes == gcm_nonce_bytes) return crypt_gcm(direction, arrays, stream);
     const StreamMemory keys(device(), 32 * arrays.num_messages + 16, stream, true);
-    DeviceGcmArrays with_keys = arrays;
+    DeviceBatchArrays with_keys = arrays;
     with_keys.keys = keys.data();
     with_keys.key_bytes = 32;
     derive_xaes_keys(arrays, keys.data(), stream);
@@ -72,12 +73,12 @@ class CudaDeviceGcm::DeviceKey {
   // The same as a function, which the key outlives.
   [[nodiscard]] CryptArrays crypting(Direction direction) const {
     return
-        [this, direction](const DeviceGcmArrays& arrays, cudaStream_t stream) { return crypt(direction, arrays, stream); };
+        [this, direction](const DeviceBatchArrays& arrays, cudaStream_t stream) { return crypt(direction, arrays, stream); };
   }
 
  private:
   // Step 3 to 5 of XAES-256-GCM.
-  void derive_xaes_keys(const DeviceGcmArrays& arrays, std::uint8_t* keys, cudaStream_t stream) const {
+  void derive_xaes_keys(const DeviceBatchArrays& arrays, std::uint8_t* keys, cudaStream_t stream) const {
     check_cuda(make_gpu_xaes_inputs(subkey_->data(), arrays, keys, stream), starting);
     if (arrays.num_messages == 0) return;
     device().run_with_key(cipher_, stream, [&](const GpuScratch& scratch) {
@@ -87,7 +88,7 @@ class CudaDeviceGcm::DeviceKey {
     });
   }
 
-  std::unique_ptr<DeviceGcmVerdicts> crypt_gcm(Direction direction, const DeviceGcmArrays& arrays,
+  std::unique_ptr<DeviceBatchResult> crypt_gcm(Direction direction, const DeviceBatchArrays& arrays,
                                                cudaStream_t stream) const {
     DeviceGcmJob job{};
     job.arrays = arrays;
@@ -101,7 +102,7 @@ class CudaDeviceGcm::DeviceKey {
       verdicts->end(stream);
       return verdicts;
     }
-    check_cuda(plan_gpu_gcm(job, stream), starting);
+    check_cuda(plan_gpu_batch(job, stream), starting);
     if (!job.is_open) run(functions().crypt, job, stream);
     check_cuda(hash_gpu_gcm(job, stream), starting);
     run(functions().finish, job, stream);
@@ -117,7 +118,7 @@ class CudaDeviceGcm::DeviceKey {
     const StreamMemory keys(device(), gpu_gcm_keys_bytes(count, functions().key_vectors) + 16, stream, true);
     place_gpu_gcm_keys(job, functions().key_vectors, keys.data());
     const auto enqueue = [&](cudaError_t error) { check_cuda(error, starting); };
-    enqueue(plan_gpu_gcm(job, stream));
+    enqueue(plan_gpu_batch(job, stream));
     enqueue(functions().expand_keys(job, stream));
     if (!job.is_open) enqueue(functions().keyed_crypt(job, stream));
     enqueue(hash_gpu_gcm(job, stream));
@@ -152,7 +153,7 @@ const CudaDeviceGcm::DeviceKey& CudaDeviceGcm::key_of_memory(std::initializer_li
   fail_memory();
 }
 
-std::unique_ptr<DeviceGcmVerdicts> CudaDeviceGcm::crypt_batch(Direction direction, const DeviceGcmArrays& arrays,
+std::unique_ptr<DeviceBatchResult> CudaDeviceGcm::crypt_batch(Direction direction, const DeviceBatchArrays& arrays,
                                                               void* stream) const {
   const DeviceKey& key = key_of_memory({arrays.in, arrays.out, arrays.associated, arrays.in_offsets, arrays.out_offsets,
                                         arrays.lengths, arrays.associated_offsets, arrays.nonces, arrays.tags, arrays.keys});
@@ -160,7 +161,7 @@ std::unique_ptr<DeviceGcmVerdicts> CudaDeviceGcm::crypt_batch(Direction directio
   return key.crypt(direction, arrays, static_cast<cudaStream_t>(stream));
 }
 
-std::unique_ptr<DeviceGcmVerdicts> CudaDeviceGcm::crypt(Direction direction, const DeviceGcmText& text, void* stream) const {
+std::unique_ptr<DeviceBatchResult> CudaDeviceGcm::crypt(Direction direction, const DeviceGcmText& text, void* stream) const {
   const DeviceKey& key = key_of_memory({text.in, text.out, text.tag});
   const CurrentDevice current(key.device().id());
   const auto on = static_cast<cudaStream_t>(stream);
@@ -173,7 +174,7 @@ std::unique_ptr<DeviceGcmVerdicts> CudaDeviceGcm::crypt(Direction direction, con
   };
   copy(0, &numbers, sizeof numbers);
   if (associated_bytes != 0) copy(sizeof numbers, text.associated_data.data(), associated_bytes);
-  DeviceGcmArrays arrays{};
+  DeviceBatchArrays arrays{};
   arrays.in = text.in;
   arrays.out = text.out;
   arrays.in_bytes = arrays.out_bytes = text.num_bytes;
@@ -191,7 +192,7 @@ std::unique_ptr<DeviceGcmVerdicts> CudaDeviceGcm::crypt(Direction direction, con
   return key.crypt(direction, arrays, on);
 }
 
-std::unique_ptr<DeviceGcmVerdicts> CudaDeviceGcm::crypt_chunks(Direction direction, const DeviceChunks& chunks,
+std::unique_ptr<DeviceBatchResult> CudaDeviceGcm::crypt_chunks(Direction direction, const DeviceChunks& chunks,
                                                                void* stream) const {
   const DeviceKey& key = key_of_memory({chunks.in, chunks.out});
   const CurrentDevice current(key.device().id());

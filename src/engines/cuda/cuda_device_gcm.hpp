@@ -17,11 +17,11 @@ class CudaDeviceGcm final : public KeyedDeviceGcm {
   CudaDeviceGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, const CpuEngine& cpu);
   ~CudaDeviceGcm() override;
 
-  [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt_batch(Direction direction, const DeviceGcmArrays& arrays,
+  [[nodiscard]] std::unique_ptr<DeviceBatchResult> crypt_batch(Direction direction, const DeviceBatchArrays& arrays,
                                                                void* stream) const override;
-  [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt(Direction direction, const DeviceGcmText& text,
+  [[nodiscard]] std::unique_ptr<DeviceBatchResult> crypt(Direction direction, const DeviceGcmText& text,
                                                          void* stream) const override;
-  [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt_chunks(Direction direction, const DeviceChunks& chunks,
+  [[nodiscard]] std::unique_ptr<DeviceBatchResult> crypt_chunks(Direction direction, const DeviceChunks& chunks,
                                                                 void* stream) const override;
   [[nodiscard]] std::uint64_t open_chunks(const SealedChunks& chunks, std::uint8_t* out, void* stream) const override;
   void seal_chunks(const ChunksToSeal& chunks, const std::uint8_t* in, void* stream) const override;

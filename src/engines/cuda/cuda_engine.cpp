@@ -1,21 +1,24 @@
 #include "engines/cuda_engine.hpp"
 
+#include <phalanx/error.hpp>
 #include <string>
 
 #include "engines/cuda/cuda_cipher.hpp"
 #include "engines/cuda/cuda_device_gcm.hpp"
 #include "engines/cuda/cuda_gcm.hpp"
 #include "engines/cuda/staging/gpu_image.hpp"
+#include "engines/device_memory.hpp"
 
 namespace phalanx {
 namespace {
 
-class CudaEngine final : public Engine {
+class CudaEngine final : public Engine, public DeviceMemory {
  public:
   CudaEngine(EngineInfo info, std::vector<GpuDevice*> devices, const CpuEngine& cpu)
       : info_(std::move(info)), devices_(std::move(devices)), cpu_(cpu) {}
 
   [[nodiscard]] EngineInfo info() const override { return info_; }
+  [[nodiscard]] const DeviceMemory* device_memory() const override { return this; }
   [[nodiscard]] std::unique_ptr<KeyedCipher> set_key(const CipherSpec& cipher, Bytes key, int num_threads) const override {
     return std::make_unique<CudaCipher>(cipher, devices_, key, num_threads, cpu_.set_key(cipher, key, num_threads));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <phalanx/error.hpp>
 
 #include "engines/cuda/gpu_hash.hpp"
 #include "engines/cuda/run_each.hpp"

@@ -8,7 +8,7 @@
 namespace phalanx {
 
 /// The scratch memory of a call, where its verdicts are.
-class CudaVerdicts final : public DeviceGcmVerdicts {
+class CudaVerdicts final : public DeviceBatchResult {
  public:
   /// Sets the job's pointers into that memory.
   CudaVerdicts(GpuDevice& device, DeviceGcmJob& job, bool has_hashes, cudaStream_t stream);

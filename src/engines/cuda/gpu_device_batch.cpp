@@ -20,7 +20,7 @@ constexpr std::uint64_t fewest_piece_blocks = 16;
 
 class DeviceBatchCall {
  public:
-  DeviceBatchCall(const GpuDeviceWork& work, const DeviceGcmArrays& arrays, cudaStream_t stream)
+  DeviceBatchCall(const GpuDeviceWork& work, const DeviceBatchArrays& arrays, cudaStream_t stream)
       : work_(work), stream_(stream) {
     call_.job.arrays = arrays;
     call_.mode = work.mode;
@@ -35,9 +35,9 @@ class DeviceBatchCall {
     if (work.mode == Mode::xts) set_powers();
   }
 
-  std::unique_ptr<DeviceGcmVerdicts> run() {
+  std::unique_ptr<DeviceBatchResult> run() {
     auto verdicts = std::make_unique<CudaVerdicts>(device(), call_.job, false, stream_);
-    check_cuda(plan_gpu_gcm(call_.job, stream_), starting);
+    check_cuda(plan_gpu_batch(call_.job, stream_), starting);
     if (call_.job.arrays.num_messages != 0) crypt();
     verdicts->end(stream_);
     return verdicts;
@@ -46,7 +46,7 @@ class DeviceBatchCall {
  private:
   [[nodiscard]] GpuDevice& device() const { return work_.key.device(); }
   [[nodiscard]] const GpuKernel& kernel() const { return work_.key.kernel(); }
-  [[nodiscard]] const DeviceGcmArrays& arrays() const { return call_.job.arrays; }
+  [[nodiscard]] const DeviceBatchArrays& arrays() const { return call_.job.arrays; }
   [[nodiscard]] std::uint64_t num_keys() const { return arrays().keys == nullptr ? 0 : arrays().num_messages; }
   // Two-key triple DES, whose kernel takes more.
   [[nodiscard]] bool has_wide_keys() const { return gpu_key_bytes(work_.cipher) != work_.cipher.key_bytes; }
@@ -134,7 +134,7 @@ class DeviceBatchCall {
 
 }  // namespace
 
-std::unique_ptr<DeviceGcmVerdicts> crypt_batch_on_gpu(const GpuDeviceWork& work, const DeviceGcmArrays& arrays,
+std::unique_ptr<DeviceBatchResult> crypt_batch_on_gpu(const GpuDeviceWork& work, const DeviceBatchArrays& arrays,
                                                       cudaStream_t stream) {
   return DeviceBatchCall(work, arrays, stream).run();
 }
@@ -156,7 +156,7 @@ void crypt_sectors_on_gpu(const GpuDeviceWork& work, const DeviceSectorRange& se
   const StreamMemory memory(work.key.device(), place(nullptr), stream);
   (void)place(memory.data());
   check_cuda(write_gpu_sector_arrays(numbers, stream), starting);
-  DeviceGcmArrays arrays{};
+  DeviceBatchArrays arrays{};
   arrays.in = sectors.in;
   arrays.out = sectors.out;
   arrays.in_bytes = arrays.out_bytes = sectors.num_bytes;

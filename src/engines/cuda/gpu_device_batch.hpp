@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "engines/cuda/gpu_device.hpp"
-#include "engines/engine.hpp"
+#include "engines/device_memory.hpp"
 
 namespace phalanx {
 
@@ -17,10 +17,10 @@ struct GpuDeviceWork {
   const GpuKey* tweak_key;  ///< XTS
 };
 
-/// As KeyedCipher::crypt_device_batch has it; the key's device is the current one.
-std::unique_ptr<DeviceGcmVerdicts> crypt_batch_on_gpu(const GpuDeviceWork& work, const DeviceGcmArrays& arrays,
+/// As KeyedDeviceCipher::crypt_device_batch has it; the key's device is the current one.
+std::unique_ptr<DeviceBatchResult> crypt_batch_on_gpu(const GpuDeviceWork& work, const DeviceBatchArrays& arrays,
                                                       cudaStream_t stream);
-/// As KeyedCipher::crypt_device_sectors has it; the same.
+/// As KeyedDeviceCipher::crypt_device_sectors has it; the same.
 void crypt_sectors_on_gpu(const GpuDeviceWork& work, const DeviceSectorRange& sectors, cudaStream_t stream);
 
 }  // namespace phalanx

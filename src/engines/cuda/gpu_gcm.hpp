@@ -31,13 +31,13 @@ void place_gpu_gcm_keys(DeviceGcmJob& job, std::size_t key_vectors, std::uint8_t
 /// Of XAES-256-GCM: the two blocks a message that, encrypted in ECB under the key in place, are its key. `L` is the hash
 /// subkey, 16 bytes of device memory; it and `blocks` are aligned to 16. The blocks are secret: whoever owns them wipes
 /// them.
-cudaError_t make_gpu_xaes_inputs(const std::uint8_t* L, const DeviceGcmArrays& arrays, std::uint8_t* blocks,
+cudaError_t make_gpu_xaes_inputs(const std::uint8_t* L, const DeviceBatchArrays& arrays, std::uint8_t* blocks,
                                  cudaStream_t stream);
 
 /// Copies the job's offsets, lengths, nonces (or ivs) and tags into the scratch memory, where all that follows reads them,
 /// checks the copies, and says in *num_misplaced and *all_authentic what it found. All that follows on the stream does
 /// nothing but give verdicts where any message is misplaced.
-cudaError_t plan_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream);
+cudaError_t plan_gpu_batch(const DeviceGcmJob& job, cudaStream_t stream);
 
 /// Hashes every message's associated data and ciphertext into job.hashes.
 cudaError_t hash_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream);

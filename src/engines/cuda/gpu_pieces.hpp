@@ -8,7 +8,7 @@
 
 namespace phalanx {
 
-/// Behind plan_gpu_gcm: writes the verdicts, and of XTS the tweaks as they were given.
+/// Behind plan_gpu_batch: writes the verdicts, and of XTS the tweaks as they were given.
 cudaError_t judge_gpu_messages(const DevicePiecesJob& call, cudaStream_t stream);
 
 /// Behind that, and the tweaks encrypted: writes pieces, their chaining states and their owners. None if any message is

@@ -19,7 +19,7 @@ enum class GcmTags : std::uint8_t {
 };
 
 /// Arrays in one GPU's memory. What is in them nobody has looked at.
-struct DeviceGcmArrays {
+struct DeviceBatchArrays {
   const std::uint8_t* in;
   std::uint64_t in_bytes;
   std::uint8_t* out;  ///< in: in place; else disjoint from it
@@ -74,7 +74,7 @@ inline constexpr std::uint8_t verdict_forged = 0, verdict_authentic = 1, verdict
 struct DeviceGcmJob {
   static constexpr unsigned group = 1024;  ///< messages whose starts are summed up together
 
-  DeviceGcmArrays arrays;
+  DeviceBatchArrays arrays;
   bool is_open;
   unsigned step_blocks;      ///< text blocks that a warp crypts at once
   std::uint64_t most_units;  ///< no kernel has more to share out: what the host can know

@@ -33,16 +33,16 @@ PHALANX_INLINE std::uint64_t load_big_endian(const std::uint8_t* bytes, unsigned
 }
 
 /// How many bytes behind each message's out are its own too.
-PHALANX_INLINE std::uint64_t tag_behind_out(const DeviceGcmArrays& arrays) {
+PHALANX_INLINE std::uint64_t tag_behind_out(const DeviceBatchArrays& arrays) {
   return arrays.tag_place == GcmTags::behind_out ? arrays.tag_bytes : 0;
 }
 
-PHALANX_INLINE bool is_length_of(const DeviceGcmArrays& arrays, std::uint64_t num_bytes) {
+PHALANX_INLINE bool is_length_of(const DeviceBatchArrays& arrays, std::uint64_t num_bytes) {
   return num_bytes >= arrays.least_bytes && num_bytes <= arrays.most_bytes && num_bytes % arrays.length_unit == 0;
 }
 
 /// Copies the nonce or iv of message `index`.
-PHALANX_INLINE void read_nonce(const DeviceGcmArrays& arrays, std::uint64_t index, DeviceGcmMessage& message) {
+PHALANX_INLINE void read_nonce(const DeviceBatchArrays& arrays, std::uint64_t index, DeviceGcmMessage& message) {
   message.nonce_high = message.nonce_low = 0;
   if (arrays.nonce_bytes == 0) return;
   const std::uint8_t* const nonce = arrays.nonces + arrays.nonce_bytes * index;
@@ -59,7 +59,7 @@ PHALANX_INLINE void read_nonce(const DeviceGcmArrays& arrays, std::uint64_t inde
 
 /// Copies what the arrays say of message `index`, each number read once. False if it does not fit its arenas by itself:
 /// then it is an empty message.
-PHALANX_INLINE bool read_gcm_message(const DeviceGcmArrays& arrays, std::uint64_t index, DeviceGcmMessage& message) {
+PHALANX_INLINE bool read_gcm_message(const DeviceBatchArrays& arrays, std::uint64_t index, DeviceGcmMessage& message) {
   const unsigned offset_bytes = arrays.offset_bytes;
   message.in = gcm_offset(arrays.in_offsets, index, offset_bytes);
   const std::uint64_t stop = arrays.lengths != nullptr ? message.in + gcm_offset(arrays.lengths, index, offset_bytes)
@@ -85,7 +85,7 @@ PHALANX_INLINE bool read_gcm_message(const DeviceGcmArrays& arrays, std::uint64_
 }
 
 /// Outs ascend: none of a batch reaches into the next.
-PHALANX_INLINE bool ends_before(const DeviceGcmArrays& arrays, const DeviceGcmMessage& message,
+PHALANX_INLINE bool ends_before(const DeviceBatchArrays& arrays, const DeviceGcmMessage& message,
                                 const DeviceGcmMessage& next) {
   return message.out + message.num_bytes + tag_behind_out(arrays) <= next.out;
 }
@@ -103,7 +103,7 @@ PHALANX_INLINE std::uint64_t gcm_hash_units(const DeviceGcmMessage& message) {
 }
 
 /// Where the tag of a message is that fits its arenas.
-PHALANX_INLINE const std::uint8_t* gcm_tag_place(const DeviceGcmArrays& arrays, std::uint64_t index,
+PHALANX_INLINE const std::uint8_t* gcm_tag_place(const DeviceBatchArrays& arrays, std::uint64_t index,
                                                  const DeviceGcmMessage& message) {
   if (arrays.tag_place == GcmTags::behind_in) return arrays.in + message.in + message.num_bytes;
   if (arrays.tag_place == GcmTags::behind_out) return arrays.out + message.out + message.num_bytes;
@@ -111,7 +111,7 @@ PHALANX_INLINE const std::uint8_t* gcm_tag_place(const DeviceGcmArrays& arrays, 
 }
 
 /// The tag that was given, padded with zeros.
-PHALANX_INLINE void read_gcm_tag(const DeviceGcmArrays& arrays, std::uint64_t index, const DeviceGcmMessage& message,
+PHALANX_INLINE void read_gcm_tag(const DeviceBatchArrays& arrays, std::uint64_t index, const DeviceGcmMessage& message,
                                  std::uint32_t tag[4]) {
   const std::uint8_t* const place = gcm_tag_place(arrays, index, message);
   for (unsigned i = 0; i < 4; ++i) tag[i] = 0;

@@ -182,7 +182,7 @@ bool takes_matrices(const DeviceGcmJob& job, const DeviceLimits& limits) {
 }
 
 // A message a thread. L and the blocks are aligned to 16 bytes.
-__global__ void make_xaes_inputs_kernel(const std::uint8_t* L, const __grid_constant__ DeviceGcmArrays arrays,
+__global__ void make_xaes_inputs_kernel(const std::uint8_t* L, const __grid_constant__ DeviceBatchArrays arrays,
                                         std::uint8_t* blocks) {
   const std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
   if (i >= arrays.num_messages) return;
@@ -270,7 +270,7 @@ void place_gpu_gcm_keys(DeviceGcmJob& job, std::size_t key_vectors, std::uint8_t
   (void)place_key_parts(job, key_vectors, scratch);
 }
 
-cudaError_t make_gpu_xaes_inputs(const std::uint8_t* L, const DeviceGcmArrays& arrays, std::uint8_t* blocks,
+cudaError_t make_gpu_xaes_inputs(const std::uint8_t* L, const DeviceBatchArrays& arrays, std::uint8_t* blocks,
                                  cudaStream_t stream) {
   constexpr unsigned threads = 128;
   if (arrays.num_messages == 0) return cudaSuccess;
@@ -285,7 +285,7 @@ cudaError_t write_gpu_chunk_arrays(const GpuChunkArrays& arrays, cudaStream_t st
   return cudaGetLastError();
 }
 
-cudaError_t plan_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream) {
+cudaError_t plan_gpu_batch(const DeviceGcmJob& job, cudaStream_t stream) {
   cudaError_t error = cudaMemsetAsync(job.num_misplaced, 0, sizeof *job.num_misplaced, stream);
   if (error != cudaSuccess) return error;
   if (job.num_groups() != 0) {

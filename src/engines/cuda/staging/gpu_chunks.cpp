@@ -44,10 +44,10 @@ GpuChunkArrays write_arrays(const ChunkCutting& cutting, const Slice& slice, std
 }
 
 // The slice's chunks as messages, from `in` to `out`.
-DeviceGcmArrays messages_of(const GpuChunkArrays& arrays, Direction direction, const Slice& slice, const std::uint8_t* in,
-                            std::uint8_t* out) {
+DeviceBatchArrays messages_of(const GpuChunkArrays& arrays, Direction direction, const Slice& slice, const std::uint8_t* in,
+                              std::uint8_t* out) {
   const bool seals = direction == Direction::encrypt;
-  DeviceGcmArrays all{};
+  DeviceBatchArrays all{};
   all.in = in;
   all.in_bytes = seals ? slice.plain_bytes : slice.sealed_bytes;
   all.in_offsets = seals ? arrays.plain_offsets : arrays.sealed_offsets;
@@ -163,12 +163,12 @@ class ChunkOpening final : ChunkTransfer {
     copy(slot.device.data(), from, slice.sealed_bytes, cudaMemcpyHostToDevice, slot);
     copied_[number % num_slots].record(slot.stream.get());
     const GpuChunkArrays arrays = place_arrays(slice, slot);
-    DeviceGcmArrays all = messages_of(arrays, Direction::decrypt, slice, slot.device.data(), nullptr);
+    DeviceBatchArrays all = messages_of(arrays, Direction::decrypt, slice, slot.device.data(), nullptr);
     verdicts_[number % num_slots] = open_slice(slice, all, slot);
   }
 
   // Into its place. Where only a part is wanted, by way of memory of its own.
-  std::unique_ptr<DeviceGcmVerdicts> open_slice(const Slice& slice, DeviceGcmArrays& all, const GpuSlot& slot) const {
+  std::unique_ptr<DeviceBatchResult> open_slice(const Slice& slice, DeviceBatchArrays& all, const GpuSlot& slot) const {
     const std::uint64_t start = slice.first * cutting_.chunk_bytes;
     const std::uint64_t from = std::max(start, chunks_.skipped_bytes);
     const std::uint64_t stop = std::min(start + slice.plain_bytes, chunks_.skipped_bytes + chunks_.wanted_bytes);
@@ -188,7 +188,7 @@ class ChunkOpening final : ChunkTransfer {
   }
 
   void finish(std::uint64_t number) {
-    const std::unique_ptr<DeviceGcmVerdicts> verdicts = std::move(verdicts_[number % num_slots]);
+    const std::unique_ptr<DeviceBatchResult> verdicts = std::move(verdicts_[number % num_slots]);
     if (verdicts->are_all_authentic()) return;
     std::vector<std::uint8_t> each(verdicts->num_messages());
     verdicts->read(each);
@@ -202,7 +202,7 @@ class ChunkOpening final : ChunkTransfer {
   std::uint8_t* out_;
   bool is_page_locked_;
   std::array<CudaEvent, num_slots> copied_;
-  std::array<std::unique_ptr<DeviceGcmVerdicts>, num_slots> verdicts_;
+  std::array<std::unique_ptr<DeviceBatchResult>, num_slots> verdicts_;
   std::uint64_t first_bad_ = cutting_.num_chunks;
 };
 
@@ -230,7 +230,7 @@ class ChunkSealing final : ChunkTransfer {
     const Slice slice = slice_of(number);
     const GpuChunkArrays arrays = place_arrays(slice, slot);
     const std::uint8_t* const in = in_ + slice.first * cutting_.chunk_bytes;
-    const DeviceGcmArrays all = messages_of(arrays, Direction::encrypt, slice, in, slot.device.data());
+    const DeviceBatchArrays all = messages_of(arrays, Direction::encrypt, slice, in, slot.device.data());
     crypt_(all, slot.stream.get())->leave();
     copy(slot.host.data(), slot.device.data(), slice.sealed_bytes, cudaMemcpyDeviceToHost, slot);
   }
@@ -247,14 +247,14 @@ class ChunkSealing final : ChunkTransfer {
 
 }  // namespace
 
-std::unique_ptr<DeviceGcmVerdicts> crypt_gpu_chunks(GpuDevice& device, const CryptArrays& crypt, Direction direction,
+std::unique_ptr<DeviceBatchResult> crypt_gpu_chunks(GpuDevice& device, const CryptArrays& crypt, Direction direction,
                                                     const DeviceChunks& chunks, cudaStream_t stream) {
   const ChunkCutting& cutting = chunks.cutting;
   const std::uint64_t sealed_bytes = cutting.plain_bytes + cutting.num_chunks * tag_bytes;
   const Slice all{0, cutting.num_chunks, cutting.plain_bytes, sealed_bytes};
   const StreamMemory memory(device, cutting.num_chunks * GpuChunkArrays::bytes_a_chunk, stream, true);
   const GpuChunkArrays arrays = write_arrays(cutting, all, memory.data(), stream);
-  DeviceGcmArrays messages = messages_of(arrays, direction, all, chunks.in, chunks.out + chunks.prefix.size());
+  DeviceBatchArrays messages = messages_of(arrays, direction, all, chunks.in, chunks.out + chunks.prefix.size());
   messages.opens_all_or_none = true;
   if (!chunks.prefix.empty()) {  // before the verdicts, which wait for what was enqueued
     check_cuda(cudaMemcpyAsync(chunks.out, chunks.prefix.data(), chunks.prefix.size(), cudaMemcpyHostToDevice, stream),

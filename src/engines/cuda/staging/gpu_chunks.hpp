@@ -7,7 +7,7 @@
 namespace phalanx {
 
 /// What KeyedDeviceGcm::crypt_chunks says, on the current device. `crypt` is in this direction.
-std::unique_ptr<DeviceGcmVerdicts> crypt_gpu_chunks(GpuDevice& device, const CryptArrays& crypt, Direction direction,
+std::unique_ptr<DeviceBatchResult> crypt_gpu_chunks(GpuDevice& device, const CryptArrays& crypt, Direction direction,
                                                     const DeviceChunks& chunks, cudaStream_t stream);
 
 /// What KeyedDeviceGcm::open_chunks and seal_chunks say, on the current device. `crypt` opens, or seals.

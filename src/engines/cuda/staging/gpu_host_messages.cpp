@@ -127,9 +127,9 @@ class MessageTransfer final : GpuTransfer {
     return numbers(places.offsets);
   }
 
-  static DeviceGcmArrays arrays_of(const Slice& slice, std::uint8_t* device) {
+  static DeviceBatchArrays arrays_of(const Slice& slice, std::uint8_t* device) {
     const Places& places = slice.places;
-    DeviceGcmArrays arrays{};
+    DeviceBatchArrays arrays{};
     arrays.in = arrays.out = device;
     arrays.in_bytes = arrays.out_bytes = places.tags;
     arrays.associated = device + places.associated;

@@ -92,7 +92,7 @@ class ImageTransfer final : GpuTransfer {
                                slot_of(number).stream.get()),
                "starting a kernel");
     if (part.in_offsets.empty()) return;
-    DeviceGcmArrays arrays = arrays_of(part, notes, told);
+    DeviceBatchArrays arrays = arrays_of(part, notes, told);
     arrays.in = room.device;
     arrays.out = place_.out + start;
     use.verdicts = key.crypt_batch(Direction::decrypt, arrays, slot_of(number).stream.get());
@@ -125,7 +125,7 @@ class ImageTransfer final : GpuTransfer {
  private:
   // What the staging buffers, the streams and, of parts that are too long for them, memory of the part's own are used for.
   struct Use {
-    std::unique_ptr<DeviceGcmVerdicts> verdicts{};
+    std::unique_ptr<DeviceBatchResult> verdicts{};
     std::function<void(std::size_t message)> fail{};
     std::unique_ptr<StreamMemory> device{};
     PinnedBuffer host{};
@@ -184,8 +184,8 @@ class ImageTransfer final : GpuTransfer {
     }
   }
 
-  static DeviceGcmArrays arrays_of(const DeviceImagePart& part, const Notes& notes, const std::uint8_t* told) {
-    DeviceGcmArrays arrays{};
+  static DeviceBatchArrays arrays_of(const DeviceImagePart& part, const Notes& notes, const std::uint8_t* told) {
+    DeviceBatchArrays arrays{};
     arrays.in_bytes = part.num_bytes;
     arrays.in_offsets = told + notes.in_offsets;
     arrays.lengths = told + notes.lengths;

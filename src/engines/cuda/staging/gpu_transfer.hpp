@@ -13,7 +13,7 @@
 namespace phalanx {
 
 /// Seals or opens messages whose arrays are in the current device's memory, on a stream.
-using CryptArrays = std::function<std::unique_ptr<DeviceGcmVerdicts>(const DeviceGcmArrays& arrays, cudaStream_t stream)>;
+using CryptArrays = std::function<std::unique_ptr<DeviceBatchResult>(const DeviceBatchArrays& arrays, cudaStream_t stream)>;
 
 class GpuTransfer {
  public:

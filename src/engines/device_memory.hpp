@@ -1,0 +1,76 @@
+// What engines of GPUs do over data in a GPU's memory. Engines of the CPU have nothing of it.
+//
+// All is enqueued on `stream`, a cudaStream_t, without waiting, unless it says otherwise. Throws Error: usage, where memory
+// is not one GPU's of the engine; runtime, if the GPU fails.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <phalanx/bytes.hpp>
+
+#include "ciphers/direction.hpp"
+#include "engines/device_image.hpp"
+#include "engines/engine.hpp"
+#include "engines/keyed_device_gcm.hpp"
+#include "modes/mode.hpp"
+#include "modes/named_cipher.hpp"
+
+namespace phalanx {
+
+/// Consecutive sectors of XTS in a GPU's memory, the last of which may be shorter, but has at least 16 bytes. The tweak of
+/// sector i is numbers[i], or first_tweak + i * tweak_step where there are none.
+struct DeviceSectorRange {
+  const std::uint8_t* in;
+  std::uint8_t* out;
+  std::uint64_t num_bytes;  ///< not none
+  std::uint64_t sector_bytes;
+  const std::uint64_t* numbers;
+  std::uint64_t first_tweak, tweak_step;
+};
+
+/// A KeyedCipher over a GPU's memory, in any mode but GCM. Immutable: any number of threads may use it at once.
+class KeyedDeviceCipher {
+ public:
+  /// KeyedCipher::crypt_range, `in` and `out` aligned to a block, in a mode in which blocks are independent. In CTR and CFB
+  /// the last block may be short. `iv` is in the host's memory and stays as it is.
+  virtual void crypt_device_range(Mode mode, Direction direction, const std::uint8_t* iv, const std::uint8_t* in,
+                                  std::uint8_t* out, std::size_t num_bytes, void* stream) const = 0;
+
+  /// Many messages of any mode, each with its iv: as KeyedDeviceGcm::crypt_batch. XTS: tweaks are encrypted under
+  /// `tweak_key`, of the same engine and CipherSpec, and the keys of messages are pairs; nullptr in other modes. A batch is
+  /// authentic here if none of it is misplaced.
+  [[nodiscard]] virtual std::unique_ptr<DeviceBatchResult> crypt_device_batch(Mode mode, Direction direction,
+                                                                              const KeyedDeviceCipher* tweak_key,
+                                                                              const DeviceBatchArrays& arrays,
+                                                                              void* stream) const = 0;
+  virtual void crypt_device_sectors(Direction direction, const KeyedDeviceCipher& tweak_key,
+                                    const DeviceSectorRange& sectors, void* stream) const = 0;
+
+ protected:
+  ~KeyedDeviceCipher() = default;
+};
+
+/// The memory of an engine's GPUs.
+class DeviceMemory {
+ public:
+  /// `key` is cipher.key_bytes long.
+  [[nodiscard]] virtual std::unique_ptr<KeyedDeviceGcm> set_device_gcm_key(const CipherSpec& cipher, Bytes key) const = 0;
+
+  /// Copies from it, behind what is on `stream`, and waits.
+  virtual void read_device(const void* from, MutableBytes to, void* stream) const = 0;
+
+  /// An image in it, made behind what is on `stream`.
+  [[nodiscard]] virtual std::unique_ptr<DeviceImage> begin_device_image(const DeviceImagePlace& place,
+                                                                        void* stream) const = 0;
+
+ protected:
+  ~DeviceMemory() = default;
+};
+
+/// Throws Error (usage) where the engine has no such memory.
+[[nodiscard]] const DeviceMemory& device_memory_of(const Engine& engine);
+/// The same of a cipher that an engine has made.
+[[nodiscard]] const KeyedDeviceCipher& device_cipher_of(const KeyedCipher& cipher);
+
+}  // namespace phalanx
