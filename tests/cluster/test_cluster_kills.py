@@ -1,6 +1,7 @@
 """SIGKILLs of one rank, or of all of mpirun, at random calls; then --resume by another number of ranks, or by the plain program.
 PHALANX_CLUSTER_KILLS=70 asks for 50 of the first kind and 20 of the second; PHALANX_CLUSTER_SEED repeats a run."""
 
+import fcntl
 import os
 import random
 import subprocess
@@ -29,9 +30,21 @@ def inputs(cluster):
     return cluster
 
 
+def is_free(inputs):
+    """A killed process is gone from the list before the kernel lets go of its locks."""
+    try:
+        with open(inputs.folder / "OUT.phalanx-partial", "rb") as partial:
+            fcntl.flock(partial, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return True
+    except BlockingIOError:
+        return False
+    return True
+
+
 def check_out(inputs, plain, name, chance):
     """Goes on where nothing is whole yet: with another number of ranks, or by the plain program."""
-    wait_for(lambda: not inputs.ranks_left())
+    wait_for(lambda: not inputs.ranks_left() and is_free(inputs))
     if "OUT" not in inputs.names():
         num_ranks = chance.choice([0, 1, 2, 3, 5])
         if num_ranks == 0:
