@@ -161,10 +161,6 @@ void check_mark(const FileMark& mark, int descriptor, const std::string& path) {
   if (!std::ranges::equal(found, mark.bytes)) throw_another(path);
 }
 
-bool is_all_zeros(Bytes bytes) {
-  return std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 0; });
-}
-
 WrittenSample sample_of(Bytes in, std::uint64_t position) {
   const auto middle = in.begin() + static_cast<std::ptrdiff_t>(in.size() / 2);
   const auto is_set = [](std::uint8_t byte) { return byte != 0; };

@@ -50,9 +50,9 @@ struct WrittenSample {
   std::uint64_t position = 0;
   SecretBytes bytes{};  ///< none where nothing was written
 };
-/// Of a write: not all zeros, which the file may have had before, unless all of it is; and far from the writes of others.
+/// Takes one out of a write: it has a byte that is not zero, where the write has one, since zeros may have stood in the file
+/// before; and it lies in the middle, if it can, far from what other ranks write.
 [[nodiscard]] WrittenSample sample_of(Bytes in, std::uint64_t position);
-[[nodiscard]] bool is_all_zeros(Bytes bytes);
 void put_sample(JobEncoder& result, const WrittenSample& sample);
 /// Throws Error (runtime) where it is not in `file`; nullptr: the run writes none.
 void check_sample(JobDecoder& result, const WrittenFile* file);

@@ -67,7 +67,7 @@ class JoinedFile : public WrittenFile {
     WrittenSample sample = sample_of(in, position);
     const std::lock_guard lock(sample_mutex_);
     if (has_sample_) return;
-    has_sample_ = !is_all_zeros(sample.bytes);
+    has_sample_ = std::ranges::any_of(sample.bytes, [](std::uint8_t byte) { return byte != 0; });
     sample_ = std::move(sample);
   }
 

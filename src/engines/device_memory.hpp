@@ -68,9 +68,9 @@ class DeviceMemory {
   ~DeviceMemory() = default;
 };
 
-/// Throws Error (usage) where the engine has no such memory.
+/// Returns the memory of its GPUs. Throws Error (usage) where the engine has none.
 [[nodiscard]] const DeviceMemory& device_memory_of(const Engine& engine);
-/// The same of a cipher that an engine has made.
+/// Returns what crypts there under the same key. Throws Error (usage) where the engine of the cipher has no such memory.
 [[nodiscard]] const KeyedDeviceCipher& device_cipher_of(const KeyedCipher& cipher);
 
 }  // namespace phalanx

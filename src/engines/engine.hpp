@@ -55,7 +55,7 @@ class KeyedCipher {
   /// Crypts many messages at once, each as crypt_range would, in no particular order.
   virtual void crypt_batch(Mode mode, Direction direction, std::span<const BlockMessage> messages) const = 0;
 
-  /// The same key over a GPU's memory (device_memory.hpp); nullptr: the engine has none.
+  /// Returns what crypts over a GPU's memory under the same key (device_memory.hpp), or nullptr where the engine has none.
   [[nodiscard]] virtual const KeyedDeviceCipher* device_cipher() const { return nullptr; }
 };
 
@@ -75,7 +75,7 @@ class Engine {
   [[nodiscard]] virtual std::unique_ptr<KeyedGcm> set_gcm_key(const CipherSpec& cipher, Bytes key,
                                                               int num_threads) const = 0;
 
-  /// The memory of its GPUs (device_memory.hpp); nullptr: it has none.
+  /// Returns the memory of its GPUs (device_memory.hpp), or nullptr where it has none.
   [[nodiscard]] virtual const DeviceMemory* device_memory() const { return nullptr; }
 
   /// Where an engine crypts few blocks one by one, and more of them side by side: up to how many are few, in the modes whose
