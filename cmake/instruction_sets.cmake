@@ -40,8 +40,9 @@ set(PHALANX_OPTIONS_serpent_avx2 $<$<CXX_COMPILER_ID:GNU>:-fno-tree-reassoc>)
 set(PHALANX_KERNEL_OPTIONS "" CACHE STRING "What kernel files are compiled with behind all other options")
 mark_as_advanced(PHALANX_KERNEL_OPTIONS)
 
-# The kernel files, one for each cipher and instruction set.
+# The kernel files, one for each cipher and instruction set, and for GPUs; and the kernels of a file that has several.
 set(PHALANX_KERNEL_CIPHERS des aes serpent twofish ghash)
+set(PHALANX_KERNELS_OF_aes aes_128 aes_192 aes_256)
 
 # Adds the kernel files of one instruction set to the target; one that adds to another has files only where it does so. Without exceptions: their tables would put a weak symbol into
 # each file.

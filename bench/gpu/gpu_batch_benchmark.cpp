@@ -76,7 +76,7 @@ struct Messages {
   bool one_key;
   std::size_t num_messages;
   std::size_t message_bytes;
-  std::size_t key_bytes = gpu_key_bytes(cipher);
+  std::size_t key_bytes = kernel_key_bytes(cipher);
   std::vector<std::uint8_t> pattern;  // message i begins with it turned by i blocks
   std::vector<std::uint8_t> keys;
   std::vector<std::uint8_t> ivs;

@@ -9,19 +9,19 @@ namespace phalanx {
 namespace {
 
 constexpr CipherSpec ciphers[] = {
-    {"des", CipherFamily::des, 8, 8},
-    {"2des", CipherFamily::des, 16, 8},
-    {"des-ede", CipherFamily::des, 16, 8},
-    {"des-ede3", CipherFamily::des, 24, 8},
-    {"aes-128", CipherFamily::aes, 16, 16},
-    {"aes-192", CipherFamily::aes, 24, 16},
-    {"aes-256", CipherFamily::aes, 32, 16},
-    {"serpent-128", CipherFamily::serpent, 16, 16},
-    {"serpent-192", CipherFamily::serpent, 24, 16},
-    {"serpent-256", CipherFamily::serpent, 32, 16},
-    {"twofish-128", CipherFamily::twofish, 16, 16},
-    {"twofish-192", CipherFamily::twofish, 24, 16},
-    {"twofish-256", CipherFamily::twofish, 32, 16},
+    {"des", CipherFamily::des, CipherKernel::des, 8, 8},
+    {"2des", CipherFamily::des, CipherKernel::des, 16, 8},
+    {"des-ede", CipherFamily::des, CipherKernel::des, 16, 8, 24},  // SP 800-67, keying option 2: K3 = K1
+    {"des-ede3", CipherFamily::des, CipherKernel::des, 24, 8},
+    {"aes-128", CipherFamily::aes, CipherKernel::aes_128, 16, 16},
+    {"aes-192", CipherFamily::aes, CipherKernel::aes_192, 24, 16},
+    {"aes-256", CipherFamily::aes, CipherKernel::aes_256, 32, 16},
+    {"serpent-128", CipherFamily::serpent, CipherKernel::serpent, 16, 16},
+    {"serpent-192", CipherFamily::serpent, CipherKernel::serpent, 24, 16},
+    {"serpent-256", CipherFamily::serpent, CipherKernel::serpent, 32, 16},
+    {"twofish-128", CipherFamily::twofish, CipherKernel::twofish, 16, 16},
+    {"twofish-192", CipherFamily::twofish, CipherKernel::twofish, 24, 16},
+    {"twofish-256", CipherFamily::twofish, CipherKernel::twofish, 32, 16},
 };
 
 struct Alias {

@@ -77,11 +77,6 @@ class Engine {
 
   /// Returns the memory of its GPUs (device_memory.hpp), or nullptr where it has none.
   [[nodiscard]] virtual const DeviceMemory* device_memory() const { return nullptr; }
-
-  /// Where an engine crypts few blocks one by one, and more of them side by side: up to how many are few, in the modes whose
-  /// blocks are independent. nullptr: it has no such choice. The figure is the engine's own until a measurement replaces it,
-  /// for every Cipher of this process, old and new; use set_serial_blocks and serial_blocks of registry.hpp.
-  [[nodiscard]] virtual std::size_t* serial_blocks(const CipherSpec& /*cipher*/) const { return nullptr; }
 };
 
 }  // namespace phalanx

@@ -1,5 +1,6 @@
 #include "engines/registry.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <phalanx/error.hpp>
@@ -14,6 +15,7 @@ namespace {
 struct Registry {
   std::mutex mutex;  // guards `entries`; the engines themselves stay where they are
   std::vector<EngineEntry> entries;
+  std::vector<const CpuEngine*> cpu_engines;  // of these entries
   const CpuEngine* best_cpu = nullptr;
   bool has_cuda = false;
 
@@ -34,6 +36,7 @@ struct Registry {
   const CpuEngine& add(const InstructionSet& set) {
     auto engine = std::make_unique<const CpuEngine>(set);
     const CpuEngine& added = *engine;
+    cpu_engines.push_back(&added);
     entries.push_back({added.info(), std::move(engine)});
     return added;
   }
@@ -59,6 +62,15 @@ std::vector<EngineInfo> infos_of(const Registry& all) {
   std::vector<EngineInfo> infos;
   for (const EngineEntry& entry : all.entries) infos.push_back(entry.info);
   return infos;
+}
+
+// The place of the crossover; nullptr where there is none.
+std::size_t* find_serial_blocks(std::string_view engine_name, const CipherSpec& cipher) {
+  const Engine& engine = find_engine(engine_name);
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  const auto found = std::ranges::find_if(all.cpu_engines, [&](const CpuEngine* cpu) { return cpu == &engine; });
+  return found == all.cpu_engines.end() ? nullptr : (*found)->kernel_of(cipher).serial_blocks;
 }
 
 }  // namespace
@@ -96,12 +108,12 @@ const Engine& find_engine(std::string_view name) {
 const CpuEngine& best_cpu_engine() { return *registry().best_cpu; }
 
 std::size_t serial_blocks(std::string_view engine_name, const CipherSpec& cipher) {
-  const std::size_t* place = find_engine(engine_name).serial_blocks(cipher);
+  const std::size_t* const place = find_serial_blocks(engine_name, cipher);
   return place == nullptr ? 0 : __atomic_load_n(place, __ATOMIC_RELAXED);
 }
 
 void set_serial_blocks(std::string_view engine_name, const CipherSpec& cipher, std::size_t num_blocks) {
-  std::size_t* place = find_engine(engine_name).serial_blocks(cipher);
+  std::size_t* const place = find_serial_blocks(engine_name, cipher);
   if (place != nullptr) __atomic_store_n(place, num_blocks, __ATOMIC_RELAXED);
 }
 

@@ -23,8 +23,8 @@ const Engine& find_engine(std::string_view name);
 /// The engine of the best instruction set of this CPU.
 const CpuEngine& best_cpu_engine();
 
-/// The crossover between single blocks and groups of them (Engine::serial_blocks) of a cipher on an engine, named as for
-/// find_engine: 0 where the engine has none. Ciphers that share a kernel share it: all key lengths but AES's.
+/// The crossover between single blocks and groups of them (Kernel::serial_blocks) of a cipher on an engine, named as for
+/// find_engine: 0 where the engine is none of the CPU. Ciphers that share a kernel share it: all key lengths but AES's.
 std::size_t serial_blocks(std::string_view engine_name, const CipherSpec& cipher);
 /// Replaces it, in this process; calls that are running take either. Changes speed, never bytes. Does nothing where there is
 /// none.

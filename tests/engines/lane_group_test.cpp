@@ -130,7 +130,7 @@ Kernel fake_kernel(std::size_t serial_messages) {
   return kernel;
 }
 
-constexpr CipherSpec fake_cipher{"fake", CipherFamily::des, block_bytes, block_bytes};
+constexpr CipherSpec fake_cipher{"fake", CipherFamily::des, CipherKernel::des, block_bytes, block_bytes};
 
 std::vector<std::uint8_t> bytes_from(std::size_t size, std::uint8_t first) {
   std::vector<std::uint8_t> bytes(size);

@@ -70,7 +70,7 @@ class GpuBatches : public DeviceCipherTest {
     std::memcpy(message_bytes.data(), messages.data(), message_bytes.size());
     const DeviceBytes device_messages(message_bytes);
     const DeviceBytes device_chains(chains);
-    const std::size_t key_bytes = gpu_key_bytes(cipher);
+    const std::size_t key_bytes = kernel_key_bytes(cipher);
     ByteVector gpu_keys(num_messages * key_bytes);
     for (std::size_t i = 0; i < num_messages; ++i) set_gpu_key(cipher, key_of(i), &gpu_keys[i * key_bytes]);
     const DeviceBytes device_keys(gpu_keys);
@@ -179,7 +179,7 @@ class GpuBatchesAnywhere : public GpuBatches {
       messages.push_back({device_in.data() + places[i], out.data() + places[i], sizes[i] / block_bytes});
       rests.push_back(static_cast<std::uint8_t>(sizes[i] % block_bytes));
     }
-    const std::size_t key_bytes = gpu_key_bytes(cipher);
+    const std::size_t key_bytes = kernel_key_bytes(cipher);
     ByteVector gpu_keys(num_keys * key_bytes);
     for (std::size_t i = 0; i < num_keys; ++i) set_gpu_key(cipher, key_of(i), &gpu_keys[i * key_bytes]);
     const DeviceBytes device_messages(bytes_of(messages)), device_rests(rests), device_owners(bytes_of(owners));

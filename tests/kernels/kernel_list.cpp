@@ -22,20 +22,8 @@ std::vector<InstructionSet> usable_sets() {
 std::vector<TestedKernel> tested_kernels() {
   std::vector<TestedKernel> kernels;
   for (const InstructionSet& set : usable_sets()) {
-    const auto add = [&](const char* cipher, std::size_t key_bytes, const Kernel* kernel) {
-      kernels.push_back({cipher, set.name, key_bytes, kernel});
-    };
-    add("des", 8, set.des);
-    add("2des", 16, set.des);
-    add("des-ede", 16, set.des);
-    add("des-ede3", 24, set.des);
-    add("aes-128", 16, set.aes_128);
-    add("aes-192", 24, set.aes_192);
-    add("aes-256", 32, set.aes_256);
-    for (const std::size_t key_bytes : {16, 24, 32}) {
-      const std::string bits = std::to_string(8 * key_bytes);
-      add(("serpent-" + bits).c_str(), key_bytes, set.serpent);
-      add(("twofish-" + bits).c_str(), key_bytes, set.twofish);
+    for (const CipherSpec& cipher : all_ciphers()) {
+      kernels.push_back({cipher.name, set.name, cipher.key_bytes, &set.kernel_of(cipher)});
     }
   }
   return kernels;

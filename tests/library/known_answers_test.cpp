@@ -30,7 +30,9 @@ PHALANX_ON_EVERY_ENGINE(SelfTest);
 
 TEST_P(SelfTest, Passes) { EXPECT_NO_THROW(self_test(engine())); }
 
-const Kernel& scalar_aes() { return *instruction_sets()[0].aes_128; }
+constexpr auto aes_128 = static_cast<unsigned>(CipherKernel::aes_128);
+
+const Kernel& scalar_aes() { return *instruction_sets()[0].kernels[aes_128]; }
 
 // CBC decryption with one bit wrong.
 void broken_cbc(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
@@ -43,7 +45,7 @@ TEST(BrokenEngine, FailsTheSelfTest) {
   broken_aes.range[static_cast<unsigned>(Mode::cbc)][1] = broken_cbc;
   static InstructionSet broken_set = instruction_sets()[0];
   broken_set.name = "broken";
-  broken_set.aes_128 = &broken_aes;
+  broken_set.kernels[aes_128] = &broken_aes;
   add_cpu_engine(broken_set);
   try {
     self_test("cpu:broken");

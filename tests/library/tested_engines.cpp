@@ -41,20 +41,7 @@ void OnEveryEngine::SetUp() {
 
 const InstructionSet& OnEveryEngine::instruction_set() { return set_of(engine()); }
 
-const Kernel& OnEveryEngine::kernel_of(const CipherSpec& cipher) {
-  const InstructionSet& set = instruction_set();
-  switch (cipher.family) {
-    case CipherFamily::des:
-      return *set.des;
-    case CipherFamily::serpent:
-      return *set.serpent;
-    case CipherFamily::twofish:
-      return *set.twofish;
-    case CipherFamily::aes:
-      break;
-  }
-  return *(cipher.key_bytes == 16 ? set.aes_128 : cipher.key_bytes == 24 ? set.aes_192 : set.aes_256);
-}
+const Kernel& OnEveryEngine::kernel_of(const CipherSpec& cipher) { return instruction_set().kernel_of(cipher); }
 
 std::size_t OnEveryEngine::lanes_of(const CipherSpec& cipher) {
   if (engine() == "cuda") return cipher.family == CipherFamily::des ? 1024 : 64;

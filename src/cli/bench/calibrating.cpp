@@ -60,12 +60,11 @@ std::size_t measure_crossover(const std::string& engine, const CipherSpec& spec,
   return serial;
 }
 
-// Ciphers that share a kernel share its crossover: the last of them, with the longest key, stands for all but AES's.
+// Ciphers that share a kernel share its crossover: the last of them, with the longest key, stands for all.
 bool is_measured(const CipherSpec& cipher) {
-  if (cipher.family == CipherFamily::aes) return true;
   const auto ciphers = all_ciphers();
   const auto last =
-      std::find_if(ciphers.rbegin(), ciphers.rend(), [&](const CipherSpec& c) { return c.family == cipher.family; });
+      std::find_if(ciphers.rbegin(), ciphers.rend(), [&](const CipherSpec& c) { return c.kernel == cipher.kernel; });
   return &*last == &cipher;
 }
 

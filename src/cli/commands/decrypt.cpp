@@ -188,8 +188,7 @@ void add_decrypt_command(CLI::App& program, CommandRun& run) {
   add_stream_arguments(*command, options->in, options->out);
   command->add_option("--range", options->range, "only LENGTH bytes from OFFSET on; no LENGTH: to the end")
       ->type_name("OFFSET:LENGTH");
-  command->add_option("--cipher", options->cipher, "with --bare: aes-256 (default), aes-128, serpent-256 or twofish-256")
-      ->type_name("NAME");
+  command->add_option("--cipher", options->cipher, "with --bare: " + suite_choices())->type_name("NAME");
   add_secret_options(*command, options->secrets, options->messages);
   add_identity_option(*command, options->secrets);
   add_scrypt_budget_option(*command, options->scrypt_budget_mib);

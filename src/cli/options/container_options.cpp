@@ -90,6 +90,14 @@ void require_fitting_kind(const ContainerHeader& header, const SecretSources& so
 
 }  // namespace
 
+std::string suite_choices() {
+  const std::span<const Suite> suites = all_suites();
+  std::string choices = std::string(suites.front().name) + " (default)";
+  for (const Suite& suite : suites.subspan(1))
+    choices += (&suite == &suites.back() ? " or " : ", ") + std::string(suite.name);
+  return choices;
+}
+
 void add_suite_option(CLI::App& command, std::string& cipher, const std::string& description) {
   command.add_option("--cipher", cipher, description)->type_name("NAME");
 }
@@ -115,7 +123,7 @@ void add_scrypt_budget_option(CLI::App& command, std::uint64_t& budget_mib) {
 }
 
 void add_container_options(CLI::App& command, ContainerOptions& options, const MessageOptions& messages) {
-  add_suite_option(command, options.cipher, "aes-256 (default), aes-128, serpent-256 or twofish-256");
+  add_suite_option(command, options.cipher, suite_choices());
   add_scrypt_option(command, options.cost);
   add_secret_options(command, options.secrets, messages);
   add_public_key_options(command, options.secrets);

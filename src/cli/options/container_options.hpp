@@ -33,6 +33,9 @@ struct ContainerOptions {
 /// --cipher, the secrets and --scrypt-log-n. `messages` stay the caller's.
 void add_container_options(CLI::App& command, ContainerOptions& options, const MessageOptions& messages);
 
+/// "aes-256 (default), aes-128, serpent-256 or twofish-256": what --cipher of a container may say.
+[[nodiscard]] std::string suite_choices();
+
 void add_suite_option(CLI::App& command, std::string& cipher, const std::string& description);
 void add_scrypt_option(CLI::App& command, ScryptCost& cost);
 /// --scrypt-budget, for what opens containers; in MiB.

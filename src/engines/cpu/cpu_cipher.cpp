@@ -13,7 +13,6 @@ CpuCipher::CpuCipher(const CipherSpec& cipher, const Kernel& kernel, Bytes key, 
       kernel_(kernel),
       num_threads_(num_threads),
       least_shared_blocks_(num_threads == 1 ? SIZE_MAX : 2 * share_bytes / kernel.block_bytes),
-      kernel_key_bytes_(std::strcmp(cipher.name, "des-ede") == 0 ? 24 : cipher.key_bytes),
       key_(kernel.schedule_bytes + max_key_bytes) {
   std::memcpy(key_.data() + kernel.schedule_bytes, key.data(), cipher.key_bytes);
   expand_key({}, key_.data());
@@ -21,14 +20,13 @@ CpuCipher::CpuCipher(const CipherSpec& cipher, const Kernel& kernel, Bytes key, 
 
 const std::uint8_t* CpuCipher::kernel_key_part(Bytes key, std::size_t part) const {
   const std::uint8_t* const bytes = key.empty() ? this->key().data() : key.data();
-  // SP 800-67 keying option 2: K3 = K1 follows K1 and K2; the kernel takes 16 bytes for double DES.
-  return 8 * part < cipher_.key_bytes ? bytes + 8 * part : bytes;
+  return bytes + place_in_key(cipher_, 8 * part);
 }
 
 void CpuCipher::expand_key(Bytes key, void* schedule) const {
   WipedArray<max_key_bytes> kernel_key;
-  for (std::size_t i = 0; 8 * i < kernel_key_bytes_; ++i) std::memcpy(kernel_key.bytes + 8 * i, kernel_key_part(key, i), 8);
-  kernel_.expand_key(kernel_key.bytes, kernel_key_bytes_, schedule);
+  for (std::size_t i = 0; 8 * i < kernel_key_bytes(); ++i) std::memcpy(kernel_key.bytes + 8 * i, kernel_key_part(key, i), 8);
+  kernel_.expand_key(kernel_key.bytes, kernel_key_bytes(), schedule);
 }
 
 void CpuCipher::crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,

@@ -22,7 +22,7 @@ class CpuCipher final : public KeyedCipher {
   /// Bytes 8 part to 8 part + 7 of a key of this cipher as its kernel takes it, which is kernel_key_bytes() long; `key`
   /// empty: of the cipher's own key.
   [[nodiscard]] const std::uint8_t* kernel_key_part(Bytes key, std::size_t part) const;
-  [[nodiscard]] std::size_t kernel_key_bytes() const { return kernel_key_bytes_; }
+  [[nodiscard]] std::size_t kernel_key_bytes() const { return phalanx::kernel_key_bytes(cipher_); }
   /// Expands a key of this cipher into memory of kernel().schedule_bytes, aligned to 64.
   void expand_key(Bytes key, void* schedule) const;
 
@@ -42,12 +42,8 @@ class CpuCipher final : public KeyedCipher {
   const Kernel& kernel_;
   int num_threads_;
   std::size_t least_shared_blocks_;  ///< fewer stay on the caller's thread
-  std::size_t kernel_key_bytes_;
-  SecretBytes key_;  ///< the schedule, then the key as the kernel takes it
+  SecretBytes key_;                  ///< the schedule, then the key as the kernel takes it
 };
-
-/// The longest key that a kernel takes.
-inline constexpr std::size_t max_key_bytes = 32;
 
 /// Jobs below two of these stay on the caller's thread; larger ones are cut into shares of this size or larger.
 inline constexpr std::size_t share_bytes = std::size_t{64} << 10;

@@ -16,7 +16,8 @@ class CpuEngine final : public Engine {
   [[nodiscard]] EngineInfo info() const override;
   [[nodiscard]] std::unique_ptr<KeyedCipher> set_key(const CipherSpec& cipher, Bytes key, int num_threads) const override;
   [[nodiscard]] std::unique_ptr<KeyedGcm> set_gcm_key(const CipherSpec& cipher, Bytes key, int num_threads) const override;
-  [[nodiscard]] std::size_t* serial_blocks(const CipherSpec& cipher) const override;
+
+  [[nodiscard]] const Kernel& kernel_of(const CipherSpec& cipher) const { return set_.kernel_of(cipher); }
 
   /// GHASH alone, for engines that crypt elsewhere. `hash_subkey` is 16 bytes.
   [[nodiscard]] CpuHash set_hash_key(const std::uint8_t* hash_subkey, int num_threads) const {

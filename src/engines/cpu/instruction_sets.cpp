@@ -42,11 +42,6 @@ bool has_avx512() {
 bool has_avx2_vaes() { return has_avx2() && has_vaes() && __builtin_cpu_supports("vpclmulqdq") != 0; }
 // NOLINTEND(readability-implicit-bool-conversion)
 
-#define PHALANX_KERNELS(isa, aes_isa)                                                                       \
-  .des = &des_kernel_##isa, .aes_128 = &aes_128_kernel_##aes_isa, .aes_192 = &aes_192_kernel_##aes_isa,     \
-  .aes_256 = &aes_256_kernel_##aes_isa, .serpent = &serpent_kernel_##isa, .twofish = &twofish_kernel_##isa, \
-  .ghash = &ghash_kernel_##aes_isa
-
 constexpr InstructionSet sets[] = {
     {.name = "scalar", .description = "baseline x86-64", .usable = always, PHALANX_KERNELS(scalar, scalar)},
     {.name = "avx2", .description = "AVX2, BMI2, AES-NI, PCLMULQDQ", .usable = has_avx2, PHALANX_KERNELS(avx2, avx2)},
@@ -59,7 +54,6 @@ constexpr InstructionSet sets[] = {
      .usable = has_avx512,
      PHALANX_KERNELS(avx512, avx512)},
 };
-#undef PHALANX_KERNELS
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "ciphers/cipher_spec.hpp"
 #include "ciphers/direction.hpp"
 #include "modes/gcm_text.hpp"
 #include "modes/lane_messages.hpp"
@@ -86,23 +87,21 @@ struct InstructionSet {
   const char* name;         ///< "scalar", "avx2", "avx2+vaes", "avx512"
   const char* description;  ///< the instructions, for people
   bool (*usable)();
-  const Kernel* des;  ///< DES, double DES, triple DES: by the key's length
-  const Kernel* aes_128;
-  const Kernel* aes_192;
-  const Kernel* aes_256;
-  const Kernel* serpent;
-  const Kernel* twofish;
+  const Kernel* kernels[num_cipher_kernels];  ///< [CipherKernel]
   const GhashKernel* ghash;
+
+  [[nodiscard]] const Kernel& kernel_of(const CipherSpec& cipher) const {
+    return *kernels[static_cast<unsigned>(cipher.kernel)];
+  }
 };
 
-// clang-format off
-#define PHALANX_DECLARE_AES_KERNELS(isa)                                                   \
-  extern const Kernel aes_128_kernel_##isa, aes_192_kernel_##isa, aes_256_kernel_##isa;   \
+#define PHALANX_DECLARE_KERNEL(name, isa) extern const Kernel name##_kernel_##isa;
+#define PHALANX_DECLARE_AES_KERNELS(isa)           \
+  PHALANX_AES_KERNELS(PHALANX_DECLARE_KERNEL, isa) \
   extern const GhashKernel ghash_kernel_##isa;
-#define PHALANX_DECLARE_KERNELS(isa)                                                       \
-  PHALANX_DECLARE_AES_KERNELS(isa)                                                         \
-  extern const Kernel des_kernel_##isa, serpent_kernel_##isa, twofish_kernel_##isa;
-// clang-format on
+#define PHALANX_DECLARE_KERNELS(isa) \
+  PHALANX_DECLARE_AES_KERNELS(isa)   \
+  PHALANX_OTHER_KERNELS(PHALANX_DECLARE_KERNEL, isa)
 PHALANX_DECLARE_KERNELS(scalar)
 PHALANX_DECLARE_KERNELS(avx2)
 PHALANX_DECLARE_AES_KERNELS(avx2_vaes)
@@ -113,5 +112,12 @@ PHALANX_DECLARE_KERNELS(avx512_emulated)
 PHALANX_DECLARE_AES_KERNELS(avx2_vaes_emulated)
 #undef PHALANX_DECLARE_KERNELS
 #undef PHALANX_DECLARE_AES_KERNELS
+#undef PHALANX_DECLARE_KERNEL
+
+// An instruction set's members `kernels` and `ghash`: those of `aes_isa` for AES and GHASH, those of `isa` for the others.
+#define PHALANX_KERNEL_ADDRESS(name, isa) &name##_kernel_##isa,
+#define PHALANX_KERNELS(isa, aes_isa)                                                                                   \
+  .kernels = {PHALANX_AES_KERNELS(PHALANX_KERNEL_ADDRESS, aes_isa) PHALANX_OTHER_KERNELS(PHALANX_KERNEL_ADDRESS, isa)}, \
+  .ghash = &ghash_kernel_##aes_isa
 
 }  // namespace phalanx

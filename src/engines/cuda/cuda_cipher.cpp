@@ -46,7 +46,7 @@ cudaError_t crypt_with_short_block(GpuRangeFunction function, const GpuRange& ra
 
 CudaCipher::CudaCipher(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, int num_threads,
                        std::unique_ptr<KeyedCipher> cpu)
-    : cipher_(cipher), num_threads_(num_threads), kernel_key_(gpu_key_bytes(cipher)), cpu_(std::move(cpu)) {
+    : cipher_(cipher), num_threads_(num_threads), kernel_key_(kernel_key_bytes(cipher)), cpu_(std::move(cpu)) {
   const GpuKernel& kernel = gpu_kernel_of(cipher);
   SecretBytes schedule(kernel.schedule_bytes);
   expand_gpu_key(cipher, key, schedule.data());

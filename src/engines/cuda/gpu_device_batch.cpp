@@ -49,7 +49,7 @@ class DeviceBatchCall {
   [[nodiscard]] const DeviceBatchArrays& arrays() const { return call_.job.arrays; }
   [[nodiscard]] std::uint64_t num_keys() const { return arrays().keys == nullptr ? 0 : arrays().num_messages; }
   // Two-key triple DES, whose kernel takes more.
-  [[nodiscard]] bool has_wide_keys() const { return gpu_key_bytes(work_.cipher) != work_.cipher.key_bytes; }
+  [[nodiscard]] bool has_wide_keys() const { return kernel_key_bytes(work_.cipher) != work_.cipher.key_bytes; }
 
   void set_powers() {
     for (unsigned k = 0; k < DevicePiecesJob::num_powers; ++k) {
@@ -68,9 +68,9 @@ class DeviceBatchCall {
     if (num_keys() != 0 && !call_.is_whole) parts.take(call_.owners, call_.num_pieces);
     if (is_xts) parts.take(call_.tweaks, 16 * count);
     if (is_xts && num_keys() != 0) parts.take(call_.tweak_messages, count);
-    if (num_keys() != 0 && has_wide_keys()) parts.take(call_.wide_keys, gpu_key_bytes(work_.cipher) * count);
+    if (num_keys() != 0 && has_wide_keys()) parts.take(call_.wide_keys, kernel_key_bytes(work_.cipher) * count);
     std::uint8_t* batch_scratch = nullptr;
-    parts.take(batch_scratch, kernel().batch_scratch_bytes(call_.num_pieces, num_keys(), gpu_key_bytes(work_.cipher)));
+    parts.take(batch_scratch, kernel().batch_scratch_bytes(call_.num_pieces, num_keys(), kernel_key_bytes(work_.cipher)));
     scratch = batch_scratch;
     return parts.num_bytes();
   }
@@ -80,7 +80,7 @@ class DeviceBatchCall {
     const StreamMemory memory(device(), place(nullptr, scratch), stream_, true);
     (void)place(memory.data(), scratch);
     check_cuda(judge_gpu_messages(call_, stream_), starting);
-    GpuBatch batch{call_.pieces, call_.ivs, nullptr, gpu_key_bytes(work_.cipher), call_.num_pieces, scratch};
+    GpuBatch batch{call_.pieces, call_.ivs, nullptr, kernel_key_bytes(work_.cipher), call_.num_pieces, scratch};
     batch.rests = call_.rests;
     if (num_keys() != 0) take_keys(batch);
     if (work_.mode == Mode::xts) encrypt_tweaks(batch);

@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "ciphers/cipher_spec.hpp"
 #include "ciphers/direction.hpp"
 #include "modes/device_gcm/gcm_arrays.hpp"
 #include "modes/gpu_range.hpp"
@@ -47,8 +48,9 @@ struct GpuKernel {
   GpuGcmFunctions gcm;  ///< null: the cipher has no GCM
 };
 
-extern const GpuKernel des_gpu_kernel, aes_128_gpu_kernel, aes_192_gpu_kernel, aes_256_gpu_kernel, serpent_gpu_kernel,
-    twofish_gpu_kernel;
+#define PHALANX_DECLARE_KERNEL(name, isa) extern const GpuKernel name##_gpu_kernel;
+PHALANX_CIPHER_KERNELS(PHALANX_DECLARE_KERNEL, )
+#undef PHALANX_DECLARE_KERNEL
 /// DES with one of its two kernels for batches, whatever the number of messages: for tests and measurements.
 extern const GpuKernel des_tables_gpu_kernel, des_sliced_gpu_kernel;
 

@@ -10,8 +10,7 @@ namespace phalanx {
 
 const GpuKernel& gpu_kernel_of(const CipherSpec& cipher);
 
-/// A key as the cipher's kernel takes it: so many bytes, at most 32, of the cipher's key.
-std::size_t gpu_key_bytes(const CipherSpec& cipher);
+/// A key as the cipher's kernel takes it: kernel_key_bytes of it.
 void set_gpu_key(const CipherSpec& cipher, Bytes key, std::uint8_t* out);
 
 /// kernel.expand_key for the cipher's key; `schedule` has kernel.schedule_bytes, aligned to 64.
