@@ -50,7 +50,7 @@ void ComposedGcm::crypt_counted(bool counts_from_1, std::uint8_t* counter, const
 }
 
 // What lies between the key stream of both ends and the tag, of a message to seal.
-void ComposedGcm::seal_between(GcmMessage& message, const std::uint8_t* first_counter,
+void ComposedGcm::seal_between(AeadMessage& message, const std::uint8_t* first_counter,
                                const std::uint8_t* end_keystream) const {
   const std::size_t whole = message.num_bytes / 16 * 16;
   const std::size_t rest = message.num_bytes - whole;
@@ -72,7 +72,7 @@ void ComposedGcm::seal_between(GcmMessage& message, const std::uint8_t* first_co
 }
 
 // The same of a message to open.
-void ComposedGcm::open_between(Unverified unverified, GcmMessage& message, const std::uint8_t* first_counter,
+void ComposedGcm::open_between(Unverified unverified, AeadMessage& message, const std::uint8_t* first_counter,
                                const std::uint8_t* end_keystream) const {
   const bool counts_from_1 = message.nonce_bytes == 12;
   const bool in_one_pass = counts_from_1 && unverified == Unverified::wiped;
@@ -99,7 +99,7 @@ void ComposedGcm::open_between(Unverified unverified, GcmMessage& message, const
   }
 }
 
-void ComposedGcm::crypt_between(Direction direction, Unverified unverified, GcmMessage& message,
+void ComposedGcm::crypt_between(Direction direction, Unverified unverified, AeadMessage& message,
                                 const std::uint8_t* first_counter, const std::uint8_t* end_keystream) const {
   if (direction == Direction::encrypt) {
     seal_between(message, first_counter, end_keystream);
@@ -108,7 +108,7 @@ void ComposedGcm::crypt_between(Direction direction, Unverified unverified, GcmM
   }
 }
 
-void ComposedGcm::crypt_batch(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
+void ComposedGcm::crypt_batch(Direction direction, Unverified unverified, std::span<AeadMessage> messages) const {
   WipedArray<16 * most_at_once> first_counters;
   WipedArray<32 * most_at_once> keystream;
   std::size_t num_keystream = 0;
@@ -125,7 +125,7 @@ void ComposedGcm::crypt_batch(Direction direction, Unverified unverified, std::s
   }
 }
 
-void ComposedGcm::crypt_message(Direction direction, Unverified unverified, GcmMessage& message) const {
+void ComposedGcm::crypt_message(Direction direction, Unverified unverified, AeadMessage& message) const {
   WipedArray<16> first_counter;
   WipedArray<32> keystream;
   write_first_counter_of(message.nonce_span(), first_counter.bytes);

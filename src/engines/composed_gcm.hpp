@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ciphers/direction.hpp"
-#include "engines/keyed_gcm.hpp"
+#include "engines/keyed_aead.hpp"
 
 namespace phalanx {
 
@@ -19,7 +19,7 @@ struct GcmRange {
   std::size_t num_last;
 };
 
-class ComposedGcm : public KeyedGcm {
+class ComposedGcm : public KeyedAead {
  public:
   /// Messages whose key stream at both ends is computed in one go: single blocks are slow where a cipher works on many side
   /// by side.
@@ -27,14 +27,14 @@ class ComposedGcm : public KeyedGcm {
 
  protected:
   /// Crypts up to most_at_once messages under this key, one after another.
-  void crypt_batch(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
-  void crypt_message(Direction direction, Unverified unverified, GcmMessage& message) const;
+  void crypt_batch(Direction direction, Unverified unverified, std::span<AeadMessage> messages) const;
+  void crypt_message(Direction direction, Unverified unverified, AeadMessage& message) const;
 
  private:
-  void crypt_between(Direction direction, Unverified unverified, GcmMessage& message, const std::uint8_t* first_counter,
+  void crypt_between(Direction direction, Unverified unverified, AeadMessage& message, const std::uint8_t* first_counter,
                      const std::uint8_t* end_keystream) const;
-  void seal_between(GcmMessage& message, const std::uint8_t* first_counter, const std::uint8_t* end_keystream) const;
-  void open_between(Unverified unverified, GcmMessage& message, const std::uint8_t* first_counter,
+  void seal_between(AeadMessage& message, const std::uint8_t* first_counter, const std::uint8_t* end_keystream) const;
+  void open_between(Unverified unverified, AeadMessage& message, const std::uint8_t* first_counter,
                     const std::uint8_t* end_keystream) const;
   void write_first_counter_of(Bytes nonce, std::uint8_t* counter) const;
   void hash_padded(std::uint8_t* y, Bytes in) const;

@@ -8,7 +8,7 @@
 #include <phalanx/bytes.hpp>
 #include <vector>
 
-#include "engines/keyed_device_gcm.hpp"
+#include "engines/keyed_device_aead.hpp"
 
 namespace phalanx {
 
@@ -53,7 +53,7 @@ class DeviceImage {
   [[nodiscard]] virtual std::size_t part_bytes() const = 0;
   /// Enqueues the work of a part. `key` lives until finish() has returned or thrown. What is wrong with an earlier part may
   /// be thrown here.
-  virtual void open(const KeyedDeviceGcm& key, DeviceImagePart part) = 0;
+  virtual void open(const KeyedDeviceAead& key, DeviceImagePart part) = 0;
   virtual void write(std::uint64_t offset, Bytes plain) = 0;
   virtual void copy(std::uint64_t from, std::uint64_t num_bytes, std::uint64_t to) = 0;
   /// Waits. Of several messages that are not authentic, over all calls, the first one's part has thrown.

@@ -12,7 +12,7 @@
 #include "ciphers/direction.hpp"
 #include "engines/device_image.hpp"
 #include "engines/engine.hpp"
-#include "engines/keyed_device_gcm.hpp"
+#include "engines/keyed_device_aead.hpp"
 #include "modes/mode.hpp"
 #include "modes/named_cipher.hpp"
 
@@ -29,7 +29,7 @@ struct DeviceSectorRange {
   std::uint64_t first_tweak, tweak_step;
 };
 
-/// A KeyedCipher over a GPU's memory, in any mode but GCM. Immutable: any number of threads may use it at once.
+/// A KeyedCipher over a GPU's memory, in any mode that is no AEAD. Immutable: any number of threads may use it at once.
 class KeyedDeviceCipher {
  public:
   /// KeyedCipher::crypt_range, `in` and `out` aligned to a block, in a mode in which blocks are independent. In CTR and CFB
@@ -37,7 +37,7 @@ class KeyedDeviceCipher {
   virtual void crypt_device_range(Mode mode, Direction direction, const std::uint8_t* iv, const std::uint8_t* in,
                                   std::uint8_t* out, std::size_t num_bytes, void* stream) const = 0;
 
-  /// Many messages of any mode, each with its iv: as KeyedDeviceGcm::crypt_batch. XTS: tweaks are encrypted under
+  /// Many messages of any mode, each with its iv: as KeyedDeviceAead::crypt_batch. XTS: tweaks are encrypted under
   /// `tweak_key`, of the same engine and CipherSpec, and the keys of messages are pairs; nullptr in other modes. A batch is
   /// authentic here if none of it is misplaced.
   [[nodiscard]] virtual std::unique_ptr<DeviceBatchResult> crypt_device_batch(Mode mode, Direction direction,
@@ -54,8 +54,8 @@ class KeyedDeviceCipher {
 /// The memory of an engine's GPUs.
 class DeviceMemory {
  public:
-  /// `key` is cipher.key_bytes long.
-  [[nodiscard]] virtual std::unique_ptr<KeyedDeviceGcm> set_device_gcm_key(const CipherSpec& cipher, Bytes key) const = 0;
+  /// As Engine::set_aead_key.
+  [[nodiscard]] virtual std::unique_ptr<KeyedDeviceAead> set_device_aead_key(const NamedCipher& aead, Bytes key) const = 0;
 
   /// Copies from it, behind what is on `stream`, and waits.
   virtual void read_device(const void* from, MutableBytes to, void* stream) const = 0;

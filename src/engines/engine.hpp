@@ -14,7 +14,7 @@
 #include <span>
 
 #include "ciphers/direction.hpp"
-#include "engines/keyed_gcm.hpp"
+#include "engines/keyed_aead.hpp"
 #include "modes/mode.hpp"
 #include "modes/named_cipher.hpp"
 
@@ -35,7 +35,7 @@ struct BlockMessage {
   const KeyedCipher* prepared_key = nullptr;
 };
 
-/// A block cipher under one key, in any mode but GCM. Immutable: any number of threads may use it at once.
+/// A block cipher under one key, in any mode that is no AEAD. Immutable: any number of threads may use it at once.
 class KeyedCipher {
  public:
   KeyedCipher() = default;
@@ -71,9 +71,9 @@ class Engine {
   /// `key` is cipher.key_bytes long. num_threads: the most CPU threads to use, 0 for all that the process may use.
   /// Only for a usable engine.
   [[nodiscard]] virtual std::unique_ptr<KeyedCipher> set_key(const CipherSpec& cipher, Bytes key, int num_threads) const = 0;
-  /// The same for GCM, of a cipher with blocks of 16 bytes.
-  [[nodiscard]] virtual std::unique_ptr<KeyedGcm> set_gcm_key(const CipherSpec& cipher, Bytes key,
-                                                              int num_threads) const = 0;
+  /// The same of a cipher in a mode that is an AEAD.
+  [[nodiscard]] virtual std::unique_ptr<KeyedAead> set_aead_key(const NamedCipher& aead, Bytes key,
+                                                                int num_threads) const = 0;
 
   /// Returns the memory of its GPUs (device_memory.hpp), or nullptr where it has none.
   [[nodiscard]] virtual const DeviceMemory* device_memory() const { return nullptr; }

@@ -16,8 +16,8 @@ const CipherFacts& facts_of_aead(std::string_view name) {
   return facts;
 }
 
-std::unique_ptr<KeyedGcm> set_key(const CipherFacts& facts, const Engine& engine, Bytes key, int num_threads) {
-  if (!is_xaes(facts.name)) return engine.set_gcm_key(*find_cipher(facts.cipher), key, num_threads);
+std::unique_ptr<KeyedAead> set_key(const CipherFacts& facts, const Engine& engine, Bytes key, int num_threads) {
+  if (!is_xaes(facts.name)) return engine.set_aead_key(parse_cipher_name(facts.name), key, num_threads);
   return set_xaes_key(engine, key, num_threads);
 }
 
@@ -30,7 +30,7 @@ inline Number by_itself(Number number) {
 }
 
 // As the engine takes it, but for its tag.
-inline GcmMessage message_of(Bytes key, Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out) {
+inline AeadMessage message_of(Bytes key, Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out) {
   return {{.nonce = nonce.data(),
            .nonce_bytes = nonce.size(),
            .associated_data = by_itself(associated_data.data()),
@@ -49,7 +49,7 @@ struct Aead::State {
   std::size_t nonce_bytes;
   bool any_nonce_size;
   std::string engine_name;
-  std::unique_ptr<KeyedGcm> gcm;
+  std::unique_ptr<KeyedAead> aead;
 
   State(std::string_view name, Bytes key, const Options& options, std::size_t wanted_tag_bytes)
       : facts(facts_of_aead(name)),
@@ -61,11 +61,11 @@ struct Aead::State {
     check_tag_bytes(facts, tag_bytes);
     const Engine& engine = find_engine(options.engine);
     engine_name = engine.info().name;
-    gcm = set_key(facts, engine, key, options.num_threads);
+    aead = set_key(facts, engine, key, options.num_threads);
   }
 
   // Throws Error (usage) for what does not fit. Inline but for what it says, since every call has it.
-  void check(const GcmMessage& message, Bytes out, std::size_t given_tag_bytes) const {
+  void check(const AeadMessage& message, Bytes out, std::size_t given_tag_bytes) const {
     const bool fits = (message.key.empty() || message.key.size() == facts.key_bytes) &&
                       (message.nonce_bytes == nonce_bytes || (any_nonce_size && message.nonce_bytes != 0)) &&
                       message.num_bytes <= most_bytes && given_tag_bytes == tag_bytes;
@@ -73,7 +73,7 @@ struct Aead::State {
       fail(message, given_tag_bytes);
     check_out({message.in, message.num_bytes}, out);
   }
-  [[noreturn]] void fail(const GcmMessage& message, std::size_t given_tag_bytes) const;
+  [[noreturn]] void fail(const AeadMessage& message, std::size_t given_tag_bytes) const;
   // Throws Error (policy): SP 800-38D appendix C has what a short tag costs. What has one already must be read.
   void refuse_to_seal_short() const {
     if (tag_bytes == 16) [[likely]]
@@ -85,7 +85,7 @@ struct Aead::State {
   static constexpr std::uint64_t most_bytes = (std::uint64_t{1} << 36) - 32;  // SP 800-38D section 5.2.1.1: 2^39 - 256 bits
 };
 
-void Aead::State::fail(const GcmMessage& message, std::size_t given_tag_bytes) const {
+void Aead::State::fail(const AeadMessage& message, std::size_t given_tag_bytes) const {
   if (!message.key.empty()) check_key(facts, message.key);
   if (message.nonce_bytes == 0) {
     fail_usage("the nonce of " + facts.name + " is empty: give " + text_of(nonce_bytes) +
@@ -121,20 +121,20 @@ std::size_t Aead::tag_bytes() const { return state_of(state_, moved_aead).tag_by
 void Aead::seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, MutableBytes tag) const {
   const State& state = state_of(state_, moved_aead);
   state.refuse_to_seal_short();
-  GcmMessage message = message_of({}, nonce, associated_data, in, out);
+  AeadMessage message = message_of({}, nonce, associated_data, in, out);
   message.tag = by_itself(tag.data());
   message.tag_bytes = by_itself(tag.size());
   state.check(message, out, tag.size());
-  state.gcm->crypt(Direction::encrypt, {&message, 1});
+  state.aead->crypt(Direction::encrypt, {&message, 1});
 }
 
 void Aead::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag) const {
   const State& state = state_of(state_, moved_aead);
-  GcmMessage message = message_of({}, nonce, associated_data, in, out);
+  AeadMessage message = message_of({}, nonce, associated_data, in, out);
   message.expected_tag = by_itself(tag.data());
   message.tag_bytes = by_itself(tag.size());
   state.check(message, out, tag.size());
-  state.gcm->crypt(Direction::decrypt, {&message, 1});
+  state.aead->crypt(Direction::decrypt, {&message, 1});
   if (!message.is_authentic) {
     throw Error(ErrorCode::authentication, "the tag does not verify: wrong key, nonce or associated data, or changed data");
   }
@@ -143,7 +143,7 @@ void Aead::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, 
 void Aead::seal_batch(std::span<const MessageToSeal> messages) const {
   const State& state = state_of(state_, moved_aead);
   state.refuse_to_seal_short();
-  std::vector<GcmMessage> all;
+  std::vector<AeadMessage> all;
   all.reserve(messages.size());
   for (const MessageToSeal& message : messages) {
     all.push_back(message_of(message.key, message.nonce, message.associated_data, message.in, message.out));
@@ -151,12 +151,12 @@ void Aead::seal_batch(std::span<const MessageToSeal> messages) const {
     all.back().tag_bytes = message.tag.size();
     state.check(all.back(), message.out, message.tag.size());
   }
-  if (!all.empty()) state.gcm->crypt(Direction::encrypt, all);
+  if (!all.empty()) state.aead->crypt(Direction::encrypt, all);
 }
 
 bool Aead::open_batch(std::span<MessageToOpen> messages) const {
   const State& state = state_of(state_, moved_aead);
-  std::vector<GcmMessage> all;
+  std::vector<AeadMessage> all;
   all.reserve(messages.size());
   for (MessageToOpen& message : messages) {
     message.is_authentic = false;
@@ -166,9 +166,9 @@ bool Aead::open_batch(std::span<MessageToOpen> messages) const {
     state.check(all.back(), message.out, message.tag.size());
   }
   if (all.empty()) return true;
-  state.gcm->crypt(Direction::decrypt, all);
+  state.aead->crypt(Direction::decrypt, all);
   for (std::size_t i = 0; i < all.size(); ++i) messages[i].is_authentic = all[i].is_authentic;
-  return std::ranges::all_of(all, &GcmMessage::is_authentic);
+  return std::ranges::all_of(all, &AeadMessage::is_authentic);
 }
 
 }  // namespace phalanx

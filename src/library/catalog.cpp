@@ -13,17 +13,15 @@
 namespace phalanx {
 namespace {
 
-constexpr std::size_t gcm_tag_bytes = 16;
-
 CipherFacts make_facts(const NamedCipher& named) {
-  const bool authenticated = named.mode == Mode::gcm;
+  const bool authenticated = is_aead(named.mode);
   return {.name = full_name(named),
           .cipher = named.cipher->name,
           .mode = std::string(facts_of(named.mode).name),
           .key_bytes = key_bytes(named),
           .block_bytes = named.cipher->block_bytes,
           .iv_bytes = iv_bytes(named),
-          .tag_bytes = authenticated ? gcm_tag_bytes : 0,
+          .tag_bytes = authenticated ? aead_tag_bytes : 0,
           .encrypts_parts = !authenticated && is_divisible(named.mode, Direction::encrypt),
           .decrypts_parts = !authenticated && is_divisible(named.mode, Direction::decrypt)};
 }

@@ -24,7 +24,7 @@ KeyedMode::KeyedMode(const NamedCipher& cipher, Bytes key, const Options& option
       rest_mask(block_bytes() - 1),
       block_shift(block_bytes() == 16 ? 4 : 3),
       is_refused_legacy(is_legacy(named) && !options.allow_legacy) {
-  if (mode() == Mode::gcm) fail_usage(name() + " is authenticated: use an Aead");
+  if (is_aead(mode())) fail_usage(name() + " is authenticated: use an Aead");
   check_key(facts, key);
   check_options(options);
   const Engine& engine = find_engine(options.engine);

@@ -23,7 +23,7 @@ struct DeviceAead::State {
   const CipherFacts& facts;
   std::size_t tag_bytes;
   std::string engine_name;
-  std::unique_ptr<KeyedDeviceGcm> gcm;
+  std::unique_ptr<KeyedDeviceAead> aead;
 
   State(std::string_view name, Bytes key, const Options& options, std::size_t wanted_tag_bytes)
       : facts(facts_of_device_aead(name)), tag_bytes(wanted_tag_bytes) {
@@ -32,7 +32,8 @@ struct DeviceAead::State {
     check_tag_bytes(facts, tag_bytes);
     const Engine& engine = find_engine(device_engine_name(options.engine));
     engine_name = engine.info().name;
-    gcm = device_memory_of(engine).set_device_gcm_key(*find_cipher(is_xaes(facts.name) ? "aes-256" : facts.cipher), key);
+    aead = device_memory_of(engine).set_device_aead_key(parse_cipher_name(is_xaes(facts.name) ? "aes-256-gcm" : facts.name),
+                                                        key);
   }
 
   [[nodiscard]] std::unique_ptr<DeviceBatchResult> crypt(Direction direction, Bytes nonce, Bytes associated_data,
@@ -52,10 +53,10 @@ struct DeviceAead::State {
     check_apart(memory_of(out, num_bytes), memory_of(tag, tag_bytes), "out and the tag");
     if (direction == Direction::encrypt) check_apart(memory_of(tag, tag_bytes), memory_of(in, num_bytes), "in and the tag");
     auto* const tag_bytes_at = const_cast<std::uint8_t*>(static_cast<const std::uint8_t*>(tag));  // read, to open
-    return gcm->crypt(direction,
-                      {nonce, associated_data, static_cast<const std::uint8_t*>(in), static_cast<std::uint8_t*>(out),
-                       num_bytes, tag_bytes_at, static_cast<unsigned>(tag_bytes)},
-                      stream);
+    return aead->crypt(direction,
+                       {nonce, associated_data, static_cast<const std::uint8_t*>(in), static_cast<std::uint8_t*>(out),
+                        num_bytes, tag_bytes_at, static_cast<unsigned>(tag_bytes)},
+                       stream);
   }
   [[nodiscard]] std::unique_ptr<DeviceBatchResult> crypt_batch(Direction direction, const DeviceBatch& batch,
                                                                void* stream) const {
@@ -64,7 +65,7 @@ struct DeviceAead::State {
       fail_usage("messages of " + facts.name + " bring no keys in a GPU's memory");
     const DeviceBatchParts parts{facts.iv_bytes, facts.key_bytes, tag_bytes, direction == Direction::encrypt};
     check_batch(batch, parts);
-    return gcm->crypt_batch(direction, arrays_of(batch, parts), stream);
+    return aead->crypt_batch(direction, arrays_of(batch, parts), stream);
   }
 
  private:

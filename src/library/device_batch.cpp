@@ -95,7 +95,7 @@ DeviceBatchArrays arrays_of(const DeviceBatch& batch, const DeviceBatchParts& pa
           .tag_bytes = static_cast<unsigned>(parts.tag_bytes),
           .key_bytes = static_cast<unsigned>(parts.key_bytes),
           .nonce_bytes = static_cast<unsigned>(parts.iv_bytes),
-          .tag_place = GcmTags::apart};
+          .tag_place = TagPlace::apart};
 }
 
 std::unique_ptr<DeviceBatchResult> KeyedMode::crypt_device_batch(Direction direction, const DeviceBatch& batch,

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "engines/keyed_device_gcm.hpp"
+#include "engines/keyed_device_aead.hpp"
 #include "library/argument_checks.hpp"
 
 namespace phalanx {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "engines/engine.hpp"
-#include "engines/keyed_device_gcm.hpp"
+#include "engines/keyed_device_aead.hpp"
 #include "library/argument_checks.hpp"
 #include "modes/mode_facts.hpp"
 #include "modes/named_cipher.hpp"

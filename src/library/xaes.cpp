@@ -51,47 +51,47 @@ void write_cmac_inputs(const std::uint8_t* nonce, const std::uint8_t* K1, std::u
 }
 
 // The engine takes such a message as it would in AES-256-GCM: by all threads, or on a GPU.
-bool is_long(const GcmMessage& message) { return message.num_bytes >= least_long_bytes; }
+bool is_long(const AeadMessage& message) { return message.num_bytes >= least_long_bytes; }
 
-bool has_key(const GcmMessage& message) { return !message.key.empty(); }
+bool has_key(const AeadMessage& message) { return !message.key.empty(); }
 
-class XaesGcm final : public KeyedGcm {
+class XaesGcm final : public KeyedAead {
  public:
   XaesGcm(const Engine& engine, Bytes key, int num_threads)
       : engine_(engine),
         num_threads_(num_threads),
         cipher_(engine.set_key(aes_256(), key, 1)),
         subkey_(block_bytes),
-        gcm_(engine.set_gcm_key(aes_256(), key, 1)) {
+        gcm_(engine.set_aead_key({&aes_256(), Mode::gcm}, key, 1)) {
     call_then_wipe_stack<crypt_stack_bytes>([&] {
       cipher_->crypt_range(Mode::ecb, Direction::encrypt, nullptr, subkey_.data(), subkey_.data(), 1);  // step 1
       make_subkey(subkey_.data());
     });
   }
 
-  void crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const override;
+  void crypt(Direction direction, std::span<AeadMessage> messages, Unverified unverified) const override;
   [[nodiscard]] Bytes key() const override { return cipher_->key(); }
 
  private:
-  void crypt_short(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const;
+  void crypt_short(Direction direction, std::span<AeadMessage> messages, Unverified unverified) const;
   template <std::size_t capacity>
-  void crypt_share(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const;
-  void crypt_long(Direction direction, GcmMessage& message, Unverified unverified) const;
+  void crypt_share(Direction direction, std::span<AeadMessage> messages, Unverified unverified) const;
+  void crypt_long(Direction direction, AeadMessage& message, Unverified unverified) const;
 
-  [[nodiscard]] int threads_for(std::span<const GcmMessage> messages) const;
+  [[nodiscard]] int threads_for(std::span<const AeadMessage> messages) const;
 
-  void derive_keys(std::span<const GcmMessage> messages, std::uint8_t* keys) const;
-  void derive_from_own_keys(std::span<const GcmMessage> messages, std::uint8_t* keys) const;
+  void derive_keys(std::span<const AeadMessage> messages, std::uint8_t* keys) const;
+  void derive_from_own_keys(std::span<const AeadMessage> messages, std::uint8_t* keys) const;
 
   const Engine& engine_;
   int num_threads_;
   std::unique_ptr<KeyedCipher> cipher_;
-  SecretBytes subkey_;             // K1
-  std::unique_ptr<KeyedGcm> gcm_;  // no message is under its key: each brings the one that was derived
+  SecretBytes subkey_;              // K1
+  std::unique_ptr<KeyedAead> gcm_;  // no message is under its key: each brings the one that was derived
 };
 
 // The keys Kx of messages, 32 bytes each.
-void XaesGcm::derive_keys(std::span<const GcmMessage> messages, std::uint8_t* keys) const {
+void XaesGcm::derive_keys(std::span<const AeadMessage> messages, std::uint8_t* keys) const {
   call_then_wipe_stack<crypt_stack_bytes>([&] {
     if (std::any_of(messages.begin(), messages.end(), has_key)) return derive_from_own_keys(messages, keys);
     for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -101,7 +101,7 @@ void XaesGcm::derive_keys(std::span<const GcmMessage> messages, std::uint8_t* ke
   });
 }
 
-void XaesGcm::derive_from_own_keys(std::span<const GcmMessage> messages, std::uint8_t* keys) const {
+void XaesGcm::derive_from_own_keys(std::span<const AeadMessage> messages, std::uint8_t* keys) const {
   SecretBytes subkeys(block_bytes * messages.size());
   std::vector<BlockMessage> blocks;
   blocks.reserve(messages.size());
@@ -119,8 +119,8 @@ void XaesGcm::derive_from_own_keys(std::span<const GcmMessage> messages, std::ui
   cipher_->crypt_batch(Mode::ecb, Direction::encrypt, blocks);
 }
 
-GcmMessage under_derived_key(const GcmMessage& message, const std::uint8_t* key) {
-  GcmMessage derived = message;
+AeadMessage under_derived_key(const AeadMessage& message, const std::uint8_t* key) {
+  AeadMessage derived = message;
   derived.key = {key, derived_key_bytes};
   derived.nonce = message.nonce + half_nonce_bytes;  // Nx, step 6
   derived.nonce_bytes = half_nonce_bytes;
@@ -129,9 +129,9 @@ GcmMessage under_derived_key(const GcmMessage& message, const std::uint8_t* key)
 
 // Up to `capacity` messages, on this thread.
 template <std::size_t capacity>
-void XaesGcm::crypt_share(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const {
+void XaesGcm::crypt_share(Direction direction, std::span<AeadMessage> messages, Unverified unverified) const {
   WipedArray<derived_key_bytes * capacity> keys;
-  GcmMessage derived[capacity];
+  AeadMessage derived[capacity];
   derive_keys(messages, keys.bytes);
   for (std::size_t i = 0; i < messages.size(); ++i) {
     derived[i] = under_derived_key(messages[i], keys.bytes + derived_key_bytes * i);
@@ -140,24 +140,24 @@ void XaesGcm::crypt_share(Direction direction, std::span<GcmMessage> messages, U
   for (std::size_t i = 0; i < messages.size(); ++i) messages[i].is_authentic = derived[i].is_authentic;
 }
 
-void XaesGcm::crypt_long(Direction direction, GcmMessage& message, Unverified unverified) const {
+void XaesGcm::crypt_long(Direction direction, AeadMessage& message, Unverified unverified) const {
   WipedArray<derived_key_bytes> key;
   derive_keys({&message, 1}, key.bytes);
-  GcmMessage derived = under_derived_key(message, key.bytes);
-  const std::unique_ptr<KeyedGcm> gcm = engine_.set_gcm_key(aes_256(), derived.key, num_threads_);
+  AeadMessage derived = under_derived_key(message, key.bytes);
+  const std::unique_ptr<KeyedAead> gcm = engine_.set_aead_key({&aes_256(), Mode::gcm}, derived.key, num_threads_);
   derived.key = {};
   gcm->crypt(direction, {&derived, 1}, unverified);
   message.is_authentic = derived.is_authentic;
 }
 
-int XaesGcm::threads_for(std::span<const GcmMessage> messages) const {
+int XaesGcm::threads_for(std::span<const AeadMessage> messages) const {
   std::size_t num_bytes = 0;
-  for (const GcmMessage& message : messages) num_bytes += message.num_bytes + bytes_worth_a_key;
+  for (const AeadMessage& message : messages) num_bytes += message.num_bytes + bytes_worth_a_key;
   return num_bytes < least_batch_bytes ? 1 : num_threads_;
 }
 
-void check_sizes(std::span<const GcmMessage> messages) {
-  for (const GcmMessage& message : messages) {
+void check_sizes(std::span<const AeadMessage> messages) {
+  for (const AeadMessage& message : messages) {
     if (message.nonce_bytes != xaes_nonce_bytes) {
       fail_usage("a nonce of xaes-256-gcm has 24 bytes, and " + text_of(message.nonce_bytes) + " were given");
     }
@@ -165,7 +165,7 @@ void check_sizes(std::span<const GcmMessage> messages) {
   }
 }
 
-void XaesGcm::crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const {
+void XaesGcm::crypt(Direction direction, std::span<AeadMessage> messages, Unverified unverified) const {
   check_sizes(messages);
   if (messages.size() == 1 && !is_long(messages[0])) return crypt_share<1>(direction, messages, unverified);
   while (!messages.empty()) {
@@ -181,7 +181,7 @@ void XaesGcm::crypt(Direction direction, std::span<GcmMessage> messages, Unverif
 }
 
 // The threads share the messages.
-void XaesGcm::crypt_short(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const {
+void XaesGcm::crypt_short(Direction direction, std::span<AeadMessage> messages, Unverified unverified) const {
   const int num_threads = threads_for(messages);
   const std::size_t num_shares = num_threads == 1 ? 1 : 16 * static_cast<std::size_t>(thread_count(num_threads));
   const std::size_t at_once = std::clamp<std::size_t>(messages.size() / num_shares, 1, most_at_once);
@@ -194,7 +194,7 @@ void XaesGcm::crypt_short(Direction direction, std::span<GcmMessage> messages, U
 
 }  // namespace
 
-std::unique_ptr<KeyedGcm> set_xaes_key(const Engine& engine, Bytes key, int num_threads) {
+std::unique_ptr<KeyedAead> set_xaes_key(const Engine& engine, Bytes key, int num_threads) {
   return std::make_unique<XaesGcm>(engine, key, num_threads);
 }
 

@@ -10,8 +10,8 @@ namespace phalanx {
 
 inline constexpr std::size_t xaes_nonce_bytes = 24, xaes_tag_bytes = 16;
 
-/// A KeyedGcm under a key of 32 bytes, whose messages (their own keys included) are XAES-256-GCM's: its seal and open throw
+/// A KeyedAead under a key of 32 bytes, whose messages (their own keys included) are XAES-256-GCM's: its seal and open throw
 /// Error (usage), before any message is touched, for a nonce or a tag of another size.
-std::unique_ptr<KeyedGcm> set_xaes_key(const Engine& engine, Bytes key, int num_threads);
+std::unique_ptr<KeyedAead> set_xaes_key(const Engine& engine, Bytes key, int num_threads);
 
 }  // namespace phalanx

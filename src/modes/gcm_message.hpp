@@ -7,8 +7,8 @@
 #pragma once
 
 #include "lanes/short_block.hpp"
+#include "modes/aead_text.hpp"
 #include "modes/gcm_range.hpp"
-#include "modes/gcm_text.hpp"
 
 namespace phalanx {
 namespace {
@@ -26,7 +26,7 @@ struct GcmEnds {
 
   /// J_0 of section 7.1, step 2, for a nonce of 12 bytes, is the nonce and 1; the text's counters follow.
   template <class Core>
-  PHALANX_INLINE void start(const typename Core::Schedule& schedule, const GcmText& text) {
+  PHALANX_INLINE void start(const typename Core::Schedule& schedule, const AeadText& text) {
     constexpr auto encrypt = Direction::encrypt;
     const std::uint64_t first = load_u64(text.nonce);
     const std::uint64_t second = load_u32(text.nonce + 8);
@@ -54,7 +54,7 @@ PHALANX_INLINE typename Hash::BlockType gcm_hashed_block(Pair64 x) {
 
 /// The hash of the associated data, padded with zeros to whole blocks.
 template <class Hash>
-PHALANX_INLINE typename Hash::BlockType gcm_hash_associated(const typename Hash::Key& key, const GcmText& text) {
+PHALANX_INLINE typename Hash::BlockType gcm_hash_associated(const typename Hash::Key& key, const AeadText& text) {
   using Block = typename Hash::BlockType;
   const Block zero = Block::from_halves(0, 0);
   const std::size_t rest = text.associated_bytes % 16;
@@ -70,7 +70,7 @@ PHALANX_INLINE typename Hash::BlockType gcm_hash_associated(const typename Hash:
 /// What the hash ends with (section 7.1, steps 4 and 5): the short last block of ciphertext, padded, if there is one; the
 /// lengths.
 template <class Hash>
-PHALANX_INLINE typename Hash::InRegisters gcm_hashed_end(const GcmText& text, Pair64 short_block) {
+PHALANX_INLINE typename Hash::InRegisters gcm_hashed_end(const AeadText& text, Pair64 short_block) {
   const auto lengths =
       Hash::BlockType::from_halves(std::uint64_t{text.associated_bytes} * 8, std::uint64_t{text.num_bytes} * 8);
   return {gcm_hashed_block<Hash>(short_block), lengths, text.num_bytes % 16 != 0 ? std::size_t{2} : 1};
@@ -85,7 +85,7 @@ PHALANX_INLINE Pair64 gcm_tag(typename Hash::BlockType hash, const GcmEnds& ends
 
 template <class Core, class Hash>
 PHALANX_INLINE void gcm_seal(const typename Core::Schedule& schedule, const typename Hash::Key& hash_key,
-                             const GcmText& text, std::size_t serial_blocks) {
+                             const AeadText& text, std::size_t serial_blocks) {
   GcmEnds ends;
   ends.start<Core>(schedule, text);
   const std::size_t num_blocks = text.num_bytes / 16;
@@ -121,7 +121,7 @@ struct GcmHeldText {
 /// Whether the tag verifies. If `in_one_pass`, the plaintext is written in any case; else only if it does.
 template <class Core, class Hash, class CtrFunction>
 PHALANX_INLINE bool gcm_open(const typename Core::Schedule& schedule, const typename Hash::Key& hash_key,
-                             const GcmText& text, bool in_one_pass, std::size_t serial_blocks, CtrFunction ctr) {
+                             const AeadText& text, bool in_one_pass, std::size_t serial_blocks, CtrFunction ctr) {
   GcmEnds ends;
   ends.start<Core>(schedule, text);
   const std::size_t num_blocks = text.num_bytes / 16;

@@ -10,7 +10,7 @@
 namespace phalanx {
 
 enum class IvLength : unsigned char { none, block, nonce };
-inline constexpr std::size_t gcm_nonce_bytes = 12;  // SP 800-38D section 5.2.1.1 recommends it; no other length is offered
+inline constexpr std::size_t gcm_nonce_bytes = 12;  // SP 800-38D section 5.2.1.1 recommends it; any_nonce_size takes others
 
 /// Which lengths a message may have: whole blocks; a block or more, by ciphertext stealing; any.
 enum class MessageLength : unsigned char { whole_blocks, from_a_block, any };
@@ -22,16 +22,17 @@ struct ModeFacts {
   unsigned num_keys;
   MessageLength length;
   bool needs_16_byte_blocks;
+  bool is_aead;  ///< it has a nonce and a tag: Engine::set_aead_key takes its key
 };
 
 inline constexpr ModeFacts mode_facts[] = {
-    {Mode::ecb, "ecb", IvLength::none, 1, MessageLength::whole_blocks, false},
-    {Mode::cbc, "cbc", IvLength::block, 1, MessageLength::whole_blocks, false},
-    {Mode::ctr, "ctr", IvLength::block, 1, MessageLength::any, false},
-    {Mode::cfb, "cfb", IvLength::block, 1, MessageLength::any, false},
-    {Mode::ofb, "ofb", IvLength::block, 1, MessageLength::any, false},
-    {Mode::xts, "xts", IvLength::block, 2, MessageLength::from_a_block, true},
-    {Mode::gcm, "gcm", IvLength::nonce, 1, MessageLength::any, true},
+    {Mode::ecb, "ecb", IvLength::none, 1, MessageLength::whole_blocks, false, false},
+    {Mode::cbc, "cbc", IvLength::block, 1, MessageLength::whole_blocks, false, false},
+    {Mode::ctr, "ctr", IvLength::block, 1, MessageLength::any, false, false},
+    {Mode::cfb, "cfb", IvLength::block, 1, MessageLength::any, false, false},
+    {Mode::ofb, "ofb", IvLength::block, 1, MessageLength::any, false, false},
+    {Mode::xts, "xts", IvLength::block, 2, MessageLength::from_a_block, true, false},
+    {Mode::gcm, "gcm", IvLength::nonce, 1, MessageLength::any, true, true},
 };
 inline constexpr std::size_t num_modes = std::size(mode_facts);
 

@@ -43,6 +43,10 @@ std::size_t iv_bytes(const NamedCipher& named);
   return named.cipher->family == CipherFamily::des || named.mode == Mode::ecb;
 }
 
+/// Whether a message of it has a tag, of aead_tag_bytes or a part of them: Engine::set_aead_key takes its key.
+[[nodiscard]] constexpr bool is_aead(Mode mode) { return facts_of(mode).is_aead; }
+inline constexpr std::size_t aead_tag_bytes = 16;
+
 /// Whether messages of this mode are padded: ECB and CBC. The others take any length (XTS: from one block).
 [[nodiscard]] constexpr bool takes_padding(Mode mode) { return facts_of(mode).length == MessageLength::whole_blocks; }
 

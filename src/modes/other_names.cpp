@@ -30,7 +30,7 @@ std::vector<std::string> our_names(bool is_aead) {
   for (const CipherSpec& cipher : all_ciphers()) {
     if (!is_aead) names.emplace_back(cipher.name);
     for (const ModeFacts& facts : mode_facts) {
-      const bool fits = is_mode_of(cipher, facts.mode) && (!is_aead || facts.mode == Mode::gcm);
+      const bool fits = is_mode_of(cipher, facts.mode) && (!is_aead || facts.is_aead);
       if (fits) names.push_back(full_name({&cipher, facts.mode}));
     }
   }

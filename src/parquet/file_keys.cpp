@@ -41,9 +41,10 @@ void OpeningKey::fail(const ParquetPlace& place) const {
                                         ": it is another key, the AAD prefix is another, or the file was changed");
 }
 
-const KeyedDeviceGcm& OpeningKey::on_device(const Engine& engine) {
+const KeyedDeviceAead& OpeningKey::on_device(const Engine& engine) {
   if (device_ == nullptr)
-    device_ = device_memory_of(engine).set_device_gcm_key(*find_cipher("aes-" + std::to_string(key_.size() * 8)), key_);
+    device_ = device_memory_of(engine).set_device_aead_key(
+        parse_cipher_name("aes-" + std::to_string(key_.size() * 8) + "-gcm"), key_);
   return *device_;
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "engines/engine.hpp"
-#include "engines/keyed_device_gcm.hpp"
+#include "engines/keyed_device_aead.hpp"
 #include "parquet/compact_protocol.hpp"
 #include "secrets/secret_bytes.hpp"
 #include "secrets/shared_count.hpp"
@@ -38,7 +38,7 @@ class OpeningKey {
   /// What the AAD of every module of the file begins with.
   [[nodiscard]] Bytes aad_base() const { return aad_base_; }
   /// The same key over an engine's memory, made at the first call.
-  [[nodiscard]] const KeyedDeviceGcm& on_device(const Engine& engine);
+  [[nodiscard]] const KeyedDeviceAead& on_device(const Engine& engine);
 
   /// Throws Error: wrong_key if nothing has opened under this key yet, else authentication.
   void open(std::span<ParquetModuleToOpen> modules);
@@ -57,7 +57,7 @@ class OpeningKey {
   std::string name_;
   SecretBytes key_;
   Buffer aad_base_;
-  std::unique_ptr<KeyedDeviceGcm> device_;
+  std::unique_ptr<KeyedDeviceAead> device_;
   bool has_opened_ = false;
 };
 

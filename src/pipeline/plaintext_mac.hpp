@@ -15,7 +15,7 @@
 #include <mutex>
 #include <string>
 
-#include "engines/keyed_gcm.hpp"
+#include "engines/keyed_aead.hpp"
 #include "pipeline/scheduler.hpp"
 #include "secrets/secret_bytes.hpp"
 
@@ -37,7 +37,7 @@ class PlaintextMacKey {
   [[nodiscard]] Tag tag_of(std::uint64_t leaf, Bytes part) const;
 
  private:
-  std::unique_ptr<KeyedGcm> gcm_;
+  std::unique_ptr<KeyedAead> gcm_;
   SecretBytes tag_key_;
 };
 

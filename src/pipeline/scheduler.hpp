@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "engines/keyed_gcm.hpp"
+#include "engines/keyed_aead.hpp"
 #include "files/progress.hpp"
 #include "pipeline/piece.hpp"
 #include "pipeline/piece_reader.hpp"

@@ -164,7 +164,7 @@ TEST_P(Chunks, BatchesOfMessagesAreTheSame) {
   for (const Suite& suite : all_suites()) {
     const CipherSpec& spec = *parse_cipher_name(suite.cipher).cipher;
     const ByteVector key = random.bytes(suite.key_bytes);
-    const auto gcm = find_engine(engine()).set_gcm_key(spec, key, 2);
+    const auto gcm = find_engine(engine()).set_aead_key({&spec, Mode::gcm}, key, 2);
     std::vector<ByteVector> texts;
     std::vector<ByteVector> nonces;
     for (const std::size_t size : {0, 1, 15, 16, 17, 100, 3000}) texts.push_back(random.bytes(size));
@@ -172,10 +172,10 @@ TEST_P(Chunks, BatchesOfMessagesAreTheSame) {
     std::vector<ByteVector> outs = texts;
     ByteVector tags(16 * texts.size());
     ByteVector batch_tags(16 * texts.size());
-    std::vector<GcmMessage> messages(texts.size());
-    std::vector<GcmMessage> in_place(texts.size());
+    std::vector<AeadMessage> messages(texts.size());
+    std::vector<AeadMessage> in_place(texts.size());
     for (std::size_t i = 0; i < texts.size(); ++i) nonces.push_back(random.bytes(12));
-    const auto set = [&](GcmMessage& message, std::size_t i, ByteVector& all_tags, ByteVector& out) {
+    const auto set = [&](AeadMessage& message, std::size_t i, ByteVector& all_tags, ByteVector& out) {
       message.nonce = nonces[i].data();
       message.nonce_bytes = 12;
       if (i % 2 == 1) message.associated_data = associated_data.data();
@@ -192,7 +192,7 @@ TEST_P(Chunks, BatchesOfMessagesAreTheSame) {
       set(in_place[i], i, batch_tags, texts[i]);
     }
     gcm->crypt(Direction::encrypt, messages);
-    for (GcmMessage& message : in_place) gcm->crypt(Direction::encrypt, {&message, 1});
+    for (AeadMessage& message : in_place) gcm->crypt(Direction::encrypt, {&message, 1});
     EXPECT_EQ(texts, outs);
     EXPECT_EQ(batch_tags, tags);
     batch_tags[16 * 5] ^= 1;

@@ -15,19 +15,19 @@ namespace {
 
 // Messages of one call, whose `num_bytes` count how often each was worked on.
 struct Call {
-  std::vector<GcmMessage> messages;
-  std::vector<GcmMessage*> pointers;
+  std::vector<AeadMessage> messages;
+  std::vector<AeadMessage*> pointers;
 
   explicit Call(std::size_t count) : messages(count) {
-    for (GcmMessage& message : messages) pointers.push_back(&message);
+    for (AeadMessage& message : messages) pointers.push_back(&message);
   }
   [[nodiscard]] bool is_done_once() const {
-    return std::ranges::all_of(messages, [](const GcmMessage& message) { return message.num_bytes == 1; });
+    return std::ranges::all_of(messages, [](const AeadMessage& message) { return message.num_bytes == 1; });
   }
 };
 
 auto at_most(std::size_t count) {
-  return [count, taken = std::size_t{0}](const GcmMessage& /*message*/) mutable { return taken++ < count; };
+  return [count, taken = std::size_t{0}](const AeadMessage& /*message*/) mutable { return taken++ < count; };
 }
 
 // As a GPU does it: up to three shares on their way.
@@ -36,12 +36,12 @@ void work_on(MessageFeed& feed, std::size_t share_messages) {
   for (;;) {
     while (on_their_way.size() < 3) {
       auto accept = at_most(share_messages);
-      MessageFeed::Share share = feed.take([&](const GcmMessage& message) { return accept(message); });
+      MessageFeed::Share share = feed.take([&](const AeadMessage& message) { return accept(message); });
       if (share.messages().empty()) break;
       on_their_way.push_back(std::move(share));
     }
     if (on_their_way.empty()) return;
-    for (GcmMessage* message : on_their_way.front().messages()) ++message->num_bytes;
+    for (AeadMessage* message : on_their_way.front().messages()) ++message->num_bytes;
     feed.finish(on_their_way.front());
     on_their_way.pop_front();
   }
@@ -97,7 +97,7 @@ TEST(MessageFeed, AFailureReachesTheCallAndTheNextOneIsDone) {
   Call broken(500);
   const auto fail = [](MessageFeed& all) {
     auto accept = at_most(100);
-    const MessageFeed::Share share = all.take([&](const GcmMessage& message) { return accept(message); });
+    const MessageFeed::Share share = all.take([&](const AeadMessage& message) { return accept(message); });
     EXPECT_EQ(share.messages().size(), 100U);
     throw std::runtime_error("the GPU is gone");
   };
@@ -114,7 +114,7 @@ TEST(MessageFeed, FailuresOfManyThreadsReachWhomTheyConcern) {
   const auto fail_at_times = [&](MessageFeed& all) {
     if (num_works++ % 3 != 0) return work_on(all, 30);
     auto accept = at_most(70);
-    static_cast<void>(all.take([&](const GcmMessage& message) { return accept(message); }));
+    static_cast<void>(all.take([&](const AeadMessage& message) { return accept(message); }));
     throw std::runtime_error("the GPU is gone");
   };
   std::vector<std::thread> threads;

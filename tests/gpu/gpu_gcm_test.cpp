@@ -114,8 +114,8 @@ struct HostBatch {
   std::vector<std::size_t> tag_sizes;
 
   // In place where `out` is `in`.
-  std::vector<GcmMessage> messages(bool in_place) {
-    std::vector<GcmMessage> all(in.size());
+  std::vector<AeadMessage> messages(bool in_place) {
+    std::vector<AeadMessage> all(in.size());
     for (std::size_t i = 0; i < in.size(); ++i) {
       all[i].nonce = nonces[i].data();
       all[i].nonce_bytes = nonce_bytes;
@@ -153,16 +153,16 @@ class GpuHostMessages : public DeviceTest, public testing::WithParamInterface<co
 
   const CipherSpec& spec = *find_cipher(GetParam());
   ByteVector key = random_bytes(32);
-  std::unique_ptr<KeyedGcm> cpu = find_engine("cpu").set_gcm_key(spec, key, 0);
+  std::unique_ptr<KeyedAead> cpu = find_engine("cpu").set_aead_key({&spec, Mode::gcm}, key, 0);
 };
 
 TEST_P(GpuHostMessages, AreSealedAsByTheCpu) {
-  const auto cuda = find_engine("cuda").set_gcm_key(spec, key, 0);
+  const auto cuda = find_engine("cuda").set_aead_key({&spec, Mode::gcm}, key, 0);
   HostBatch batch = make();
-  std::vector<GcmMessage> messages = batch.messages(false);
+  std::vector<AeadMessage> messages = batch.messages(false);
   cuda->crypt(Direction::encrypt, messages);
   HostBatch wanted = batch;
-  std::vector<GcmMessage> by_cpu = wanted.messages(true);
+  std::vector<AeadMessage> by_cpu = wanted.messages(true);
   cpu->crypt(Direction::encrypt, by_cpu);
   EXPECT_TRUE(batch.out == wanted.in && batch.tags == wanted.tags);
   messages = batch.messages(true);
@@ -171,12 +171,12 @@ TEST_P(GpuHostMessages, AreSealedAsByTheCpu) {
 }
 
 TEST_P(GpuHostMessages, AreOpenedAndForgedOnesAreNot) {
-  const auto cuda = find_engine("cuda").set_gcm_key(spec, key, 0);
+  const auto cuda = find_engine("cuda").set_aead_key({&spec, Mode::gcm}, key, 0);
   for (const Unverified unverified : {Unverified::never_written, Unverified::wiped}) {
     for (const bool in_place : {false, true}) {
       HostBatch batch = make();
       const std::vector<ByteVector> plain = batch.in;
-      std::vector<GcmMessage> messages = batch.messages(true);
+      std::vector<AeadMessage> messages = batch.messages(true);
       cpu->crypt(Direction::encrypt, messages);
       const auto is_forged = [](std::size_t i) { return i % 31 == 5; };
       for (std::size_t i = 0; i < plain.size(); ++i) {
@@ -202,8 +202,8 @@ struct LockedChunks {
   ByteVector plain = ByteVector((count - 1) * chunk + last), sealed = ByteVector(plain.size() + count * tag_bytes);
   ByteVector nonces;
 
-  std::vector<GcmMessage> messages(Direction direction) {
-    std::vector<GcmMessage> all(count);
+  std::vector<AeadMessage> messages(Direction direction) {
+    std::vector<AeadMessage> all(count);
     for (std::size_t i = 0; i < count; ++i) {
       std::uint8_t* const open = plain.data() + i * chunk;
       std::uint8_t* const closed = sealed.data() + i * (chunk + tag_bytes);
@@ -225,7 +225,7 @@ class GpuLockedChunks : public GpuHostMessages {
   void SetUp() override {
     GpuHostMessages::SetUp();
     if (IsSkipped()) return;
-    cuda = find_engine("cuda").set_gcm_key(spec, key, 0);
+    cuda = find_engine("cuda").set_aead_key({&spec, Mode::gcm}, key, 0);
     chunks.plain = random_bytes(chunks.plain.size());
     chunks.nonces = random_bytes(LockedChunks::count * nonce_bytes);
   }
@@ -234,11 +234,11 @@ class GpuLockedChunks : public GpuHostMessages {
     EXPECT_NE(locks.back(), nullptr);
   }
   void seal_by_cpu(LockedChunks& some) const {
-    std::vector<GcmMessage> messages = some.messages(Direction::encrypt);
+    std::vector<AeadMessage> messages = some.messages(Direction::encrypt);
     cpu->crypt(Direction::encrypt, messages);
   }
 
-  std::unique_ptr<KeyedGcm> cuda;
+  std::unique_ptr<KeyedAead> cuda;
   LockedChunks chunks;
   std::vector<std::unique_ptr<PageLock>> locks;
 };
@@ -251,7 +251,7 @@ TEST_P(GpuLockedChunks, AreSealedAsByTheCpu) {
     lock(chunks.plain);
     if (locks_all) lock(chunks.sealed);
     std::ranges::fill(chunks.sealed, 0xa5);
-    std::vector<GcmMessage> messages = chunks.messages(Direction::encrypt);
+    std::vector<AeadMessage> messages = chunks.messages(Direction::encrypt);
     cuda->crypt(Direction::encrypt, messages);
     EXPECT_TRUE(chunks.sealed == wanted.sealed && chunks.plain == wanted.plain) << locks_all;
   }
@@ -268,7 +268,7 @@ TEST_P(GpuLockedChunks, AreOpenedAndForgedOnesAreNot) {
   lock(chunks.sealed);
   for (const Unverified unverified : {Unverified::wiped, Unverified::never_written}) {
     std::ranges::fill(chunks.plain, 0xa5);
-    std::vector<GcmMessage> messages = chunks.messages(Direction::decrypt);
+    std::vector<AeadMessage> messages = chunks.messages(Direction::decrypt);
     cuda->crypt(Direction::decrypt, messages, unverified);
     ByteVector wanted = plain;
     for (std::size_t i = 0; i < LockedChunks::count; ++i) {
@@ -287,7 +287,7 @@ TEST_P(GpuLockedChunks, ThatAreLockedInPartAreSealedAsByTheCpu) {
   seal_by_cpu(wanted);
   lock(MutableBytes(chunks.plain).first(chunks.plain.size() / 2 + 3));
   lock(MutableBytes(chunks.sealed).first(chunks.sealed.size() / 3 + 1));
-  std::vector<GcmMessage> messages = chunks.messages(Direction::encrypt);
+  std::vector<AeadMessage> messages = chunks.messages(Direction::encrypt);
   std::ranges::reverse(messages);
   cuda->crypt(Direction::encrypt, messages);
   EXPECT_TRUE(chunks.sealed == wanted.sealed);

@@ -29,8 +29,8 @@ class GpuSeveral : public DeviceTest {
   struct LongMessage {
     ByteVector nonce, associated, plain, sealed, tag;
 
-    [[nodiscard]] GcmMessage message(const ByteVector& in, ByteVector& out, ByteVector& to_tag) const {
-      GcmMessage all{};
+    [[nodiscard]] AeadMessage message(const ByteVector& in, ByteVector& out, ByteVector& to_tag) const {
+      AeadMessage all{};
       all.nonce = nonce.data();
       all.nonce_bytes = nonce.size();
       all.associated_data = associated.data();
@@ -45,35 +45,36 @@ class GpuSeveral : public DeviceTest {
     }
   };
 
-  LongMessage make(const KeyedGcm& cpu, std::size_t num_bytes, std::size_t associated_bytes, std::size_t nonce_bytes = 12) {
+  LongMessage make(const KeyedAead& cpu, std::size_t num_bytes, std::size_t associated_bytes, std::size_t nonce_bytes = 12) {
     LongMessage made{random_bytes(nonce_bytes), random_bytes(associated_bytes), random_bytes(num_bytes),
                      ByteVector(num_bytes), ByteVector(16)};
-    GcmMessage message = made.message(made.plain, made.sealed, made.tag);
+    AeadMessage message = made.message(made.plain, made.sealed, made.tag);
     cpu.crypt(Direction::encrypt, {&message, 1});
     return made;
   }
 
-  static void expect_sealed(const KeyedGcm& cuda, const LongMessage& wanted, bool in_place) {
+  static void expect_sealed(const KeyedAead& cuda, const LongMessage& wanted, bool in_place) {
     ByteVector in = wanted.plain, out(in.size(), 0xa5), tag(wanted.tag.size());
     ByteVector& to = in_place ? in : out;
-    GcmMessage message = wanted.message(in, to, tag);
+    AeadMessage message = wanted.message(in, to, tag);
     cuda.crypt(Direction::encrypt, {&message, 1});
     EXPECT_TRUE(to == wanted.sealed && tag == wanted.tag) << in.size() << " bytes" << (in_place ? " in place" : "");
   }
 
   // The plaintext of what is authentic; else `out` as it was, or zeros.
-  static void expect_opened(const KeyedGcm& cuda, const LongMessage& from, const ByteVector& sealed, Unverified unverified) {
+  static void expect_opened(const KeyedAead& cuda, const LongMessage& from, const ByteVector& sealed,
+                            Unverified unverified) {
     const bool is_good = sealed == from.sealed;
     ByteVector out(sealed.size(), 0xa5), tag = from.tag;
     const ByteVector refused = unverified == Unverified::wiped ? ByteVector(out.size()) : out;
-    GcmMessage message = from.message(sealed, out, tag);
+    AeadMessage message = from.message(sealed, out, tag);
     cuda.crypt(Direction::decrypt, {&message, 1}, unverified);
     EXPECT_EQ(message.is_authentic, is_good) << sealed.size() << " bytes";
     EXPECT_TRUE(out == (is_good ? from.plain : refused)) << sealed.size() << " bytes";
   }
 
-  static std::unique_ptr<KeyedGcm> gcm_on(const char* engine, const CipherSpec& cipher, const ByteVector& key) {
-    return find_engine(engine).set_gcm_key(cipher, Bytes(key).first(cipher.key_bytes), 0);
+  static std::unique_ptr<KeyedAead> gcm_on(const char* engine, const CipherSpec& cipher, const ByteVector& key) {
+    return find_engine(engine).set_aead_key({&cipher, Mode::gcm}, Bytes(key).first(cipher.key_bytes), 0);
   }
 };
 
@@ -86,7 +87,7 @@ class GpuSeveralGcm : public GpuSeveral, public testing::WithParamInterface<cons
  protected:
   const CipherSpec& cipher = *GetParam();
   ByteVector key = random_bytes(32);
-  std::unique_ptr<KeyedGcm> cpu = gcm_on("cpu", cipher, key);
+  std::unique_ptr<KeyedAead> cpu = gcm_on("cpu", cipher, key);
 };
 
 TEST_P(GpuSeveralGcm, SealAMessageAsTheCpuDoes) {
@@ -236,7 +237,7 @@ TEST_F(GpuSeveral, AFaultOfOneIsAnError) {
   const auto cuda = gcm_on("cuda", cipher, key);
   for (const int starts : {1, 2, 7, 12}) {
     ByteVector out(wanted.plain.size()), tag(16);
-    GcmMessage message = wanted.message(wanted.plain, out, tag);
+    AeadMessage message = wanted.message(wanted.plain, out, tag);
     starts_until_fault = starts;
     injected_gpu_fault = fail_at_last;
     EXPECT_THROW(cuda->crypt(Direction::encrypt, {&message, 1}), Error) << starts;

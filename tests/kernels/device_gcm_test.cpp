@@ -81,7 +81,7 @@ class DeviceGcmSteps : public testing::Test {
 
   template <class KeyedCore>
   void expect_keyed_like_the_reference(const char* name, std::size_t key_bytes) {
-    KeyedDeviceGcm<KeyedCore> gcm;
+    KeyedDeviceAead<KeyedCore> gcm;
     for (const std::uint64_t num_shares : {1, 23}) {
       HostBatch batch = make_batch({0, 1, 16, 17, 513, 4096, 0, 3000});
       const ByteVector keys = random_bytes(key_bytes * batch.size());
@@ -220,7 +220,7 @@ TEST_F(DeviceGcmSteps, WhatDoesNotFitIsMisplaced) {
     ASSERT_EQ(batch.plan(false, 32, false), 0U);
     changes[i](batch);
     EXPECT_NE(batch.plan(false, 32, false), 0U) << i;
-    for (const DeviceGcmMessage& message : batch.messages) {
+    for (const DeviceBatchMessage& message : batch.messages) {
       EXPECT_TRUE(fits_gcm_arena(message.in, message.num_bytes, batch.in.size()) &&
                   fits_gcm_arena(message.out, message.num_bytes, batch.out.size()));
     }
@@ -231,7 +231,7 @@ TEST_F(DeviceGcmSteps, WhatDoesNotFitIsMisplaced) {
   ++moved[4];
   DeviceBatchArrays arrays = batch.arrays;
   arrays.in_offsets = moved.data();
-  DeviceGcmMessage message;
+  DeviceBatchMessage message;
   EXPECT_TRUE(read_gcm_message(arrays, 3, message));
   EXPECT_FALSE(read_gcm_message(arrays, 4, message));
 }
@@ -250,14 +250,14 @@ TEST_F(DeviceGcmSteps, OffsetsOfColumnsAreRead) {
   arrays.nonce_bytes = 12;
   const std::uint64_t sizes[] = {0, 16, 80};
   for (std::size_t i = 0; i < 3; ++i) {
-    DeviceGcmMessage message;
+    DeviceBatchMessage message;
     ASSERT_TRUE(read_gcm_message(arrays, i, message));
     EXPECT_EQ(message.in, offsets[i]);
     EXPECT_EQ(message.out, offsets[i]);
     EXPECT_EQ(message.num_bytes, sizes[i]);
   }
   arrays.in_bytes = arrays.out_bytes = 99;
-  DeviceGcmMessage message;
+  DeviceBatchMessage message;
   EXPECT_FALSE(read_gcm_message(arrays, 2, message));
 }
 
@@ -269,7 +269,7 @@ TEST_F(DeviceGcmSteps, TagsBehindTextsEqualTheReference) {
   HostBatch batch = make_batch({100, 0, 4096, 17, 513});
   for (std::size_t i = 0; i < batch.size(); ++i) batch.out_offsets[i] += 16 * i;
   batch.out.resize(batch.out_offsets.back() + 513 + 16, 0xa5);
-  batch.tag_place = GcmTags::behind_out;
+  batch.tag_place = TagPlace::behind_out;
   ASSERT_EQ(batch.plan(false, 32, false), 0U);
   gcm.run(batch, 3);
   EXPECT_EQ(batch.tags, ByteVector(batch.tags.size(), 0xa5));
@@ -284,7 +284,7 @@ TEST_F(DeviceGcmSteps, TagsBehindTextsEqualTheReference) {
   opened.in = batch.out;
   opened.in_offsets = batch.out_offsets;
   opened.in[opened.in_offsets[2] + 4096 + 15] ^= 1;
-  opened.tag_place = GcmTags::behind_in;
+  opened.tag_place = TagPlace::behind_in;
   ASSERT_EQ(opened.plan(true, 32, false), 0U);
   gcm.run(opened, 3);
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -316,7 +316,7 @@ TEST_F(DeviceGcmSteps, XaesKeysEqualTheReference) {
     arrays.nonces = nonces.data();
     arrays.offset_bytes = 8;
     arrays.nonce_bytes = reference::xaes_nonce_bytes;
-    DeviceGcmMessage message;
+    DeviceBatchMessage message;
     ASSERT_TRUE(read_gcm_message(arrays, 1, message));
     EXPECT_EQ(message.nonce_high, load_big_endian(wanted.Nx.data(), 8));
     EXPECT_EQ(message.nonce_low, load_big_endian(wanted.Nx.data() + 8, 4));

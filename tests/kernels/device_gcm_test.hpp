@@ -38,12 +38,12 @@ struct HostBatch {
   ByteVector in, out, associated, nonces, tags;
   Numbers in_offsets, out_offsets, lengths, associated_offsets;
   DeviceBatchArrays arrays{};
-  DeviceGcmJob job{};
-  std::vector<DeviceGcmMessage> messages;
+  DeviceBatchJob job{};
+  std::vector<DeviceBatchMessage> messages;
   std::vector<std::uint64_t> starts[2], groups[2];
   std::vector<std::array<std::uint32_t, 4>> hashes, given_tags;
   std::vector<std::uint8_t> verdicts;
-  GcmTags tag_place = GcmTags::apart;
+  TagPlace tag_place = TagPlace::apart;
 
   [[nodiscard]] std::size_t size() const { return lengths.size(); }
 
@@ -81,8 +81,8 @@ struct HostBatch {
       num_misplaced += fits ? 0 : 1;
       if (is_open && fits) read_gcm_tag(arrays, i, messages[i], given_tags[i].data());
       for (unsigned kind = 0; kind < 2; ++kind) {
-        if (i % DeviceGcmJob::group == 0) groups[kind][i / DeviceGcmJob::group] = units[kind];
-        starts[kind][i] = units[kind] - groups[kind][i / DeviceGcmJob::group];
+        if (i % DeviceBatchJob::group == 0) groups[kind][i / DeviceBatchJob::group] = units[kind];
+        starts[kind][i] = units[kind] - groups[kind][i / DeviceBatchJob::group];
         units[kind] += kind == 0 ? gcm_crypt_units(messages[i], step_blocks) : gcm_hash_units(messages[i]);
       }
     }
@@ -188,11 +188,11 @@ class DeviceGcm {
 
 // The same where every message has a key of its own.
 template <class KeyedCore>
-class KeyedDeviceGcm {
+class KeyedDeviceAead {
   using Keys = typename GcmKeyedCore<KeyedCore>::Schedule;
 
  public:
-  KeyedDeviceGcm() : shared_(KeyedCore::shared_bytes + 1) {
+  KeyedDeviceAead() : shared_(KeyedCore::shared_bytes + 1) {
     core_.core.template prepare<Direction::encrypt>(shared_.data());
   }
 

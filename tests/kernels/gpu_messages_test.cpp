@@ -153,7 +153,7 @@ class DevicePieces : public GpuMessages {
     set_powers(call);
     std::uint32_t num_misplaced = 0;
     std::uint8_t verdict = 0xa5;
-    DeviceGcmMessage message{};
+    DeviceBatchMessage message{};
     ASSERT_TRUE(read_gcm_message(arrays, 0, message));
     std::uint64_t start = 0, groups[2] = {0, gcm_crypt_units(message, 4, arrays.steals)};
     call.job.messages = &message;

@@ -16,7 +16,7 @@ NUMBER = PUBLIC
 COUNTER = PUBLIC_MEMORY  # a pointer to bytes that are no secret
 MESSAGES = PUBLIC_MEMORY  # MessageBlocks: pointers to bytes, and numbers
 MESSAGES_OF_CTR = ("MessageBlocks", 0, True)  # ... whose iv is a counter
-LANES, TEXT = ("LaneMessages", 0, True), ("GcmText", 0, True)
+LANES, TEXT = ("LaneMessages", 0, True), ("AeadText", 0, True)
 
 SIGNATURES = {
     "Kernel.expand_key": (BYTES, NUMBER, SCHEDULE),
@@ -54,8 +54,8 @@ class Layout:
 
     def types(self):
         """As Memory takes them."""
-        fields = {"public": {}, "LaneMessages": {}, "GcmText": {}, "MessageBlocks": {}}
-        for name in ("LaneMessages.in", "LaneMessages.out", "LaneMessages.num_blocks", "GcmText.nonce", "MessageBlocks.iv"):
+        fields = {"public": {}, "LaneMessages": {}, "AeadText": {}, "MessageBlocks": {}}
+        for name in ("LaneMessages.in", "LaneMessages.out", "LaneMessages.num_blocks", "AeadText.nonce", "MessageBlocks.iv"):
             fields[name.split(".")[0]][self.rows[name][0]] = PUBLIC_MEMORY
         return {name: (self.rows[name][1] if name in self.rows else 8, offsets) for name, offsets in fields.items()}
 

@@ -28,7 +28,7 @@ std::vector<std::uint8_t> varied_bytes(std::size_t num_bytes) {
 RoundTrip::Keyed RoundTrip::keyed(const NamedCipher& named, Options options, std::size_t message_bytes) {
   options.allow_legacy = true;  // what it writes is thrown away
   const std::vector<std::uint8_t> key = key_to_measure(named);
-  if (named.mode == Mode::gcm) return Aead(full_name(named), key, options);
+  if (is_aead(named.mode)) return Aead(full_name(named), key, options);
   if (named.mode == Mode::xts && message_bytes > KeyedMode::most_unit_bytes)
     return SectorCipher(full_name(named), key, options);
   return Cipher(full_name(named), key, options);

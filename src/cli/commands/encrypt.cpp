@@ -97,7 +97,7 @@ PreparedJob prepare_job(const EncryptOptions& options, const Suite& suite, const
 void say_engine(const ContainerFileWriter& writer, const PreparedJob& prepared) {
   const Suite& suite = *prepared.job.suite;
   print_note(fmt::format("{} runs on {}", suite.cipher, writer.engine()), false);
-  const std::string crossover = describe_crossover(writer.engine(), block_cipher_of(suite), prepared.calibration);
+  const std::string crossover = describe_crossover(writer.engine(), *aead_of(suite).cipher, prepared.calibration);
   if (!crossover.empty()) print_note(crossover, false);
 }
 

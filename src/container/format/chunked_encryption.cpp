@@ -145,8 +145,8 @@ struct ChunkedCipher::State {
 
   // Over the host's memory, and over a GPU's: of the engine, where that has one, else of any GPU. Each is made when it is
   // first asked for.
-  [[nodiscard]] const KeyedGcm& gcm() const;
-  [[nodiscard]] const KeyedDeviceGcm& device_gcm() const;
+  [[nodiscard]] const KeyedAead& aead() const;
+  [[nodiscard]] const KeyedDeviceAead& device_aead() const;
   void put_nonces(ChunkCutting& cutting, std::uint64_t first_chunk) const;
 
  private:
@@ -154,22 +154,22 @@ struct ChunkedCipher::State {
   std::uint64_t crypt_together(Direction direction, std::uint64_t first_chunk, std::size_t num_chunks, Bytes in,
                                MutableBytes out) const;
 
-  mutable std::once_flag gcm_is_made_, device_gcm_is_made_;
-  mutable std::unique_ptr<const KeyedGcm> gcm_;
-  mutable std::unique_ptr<const KeyedDeviceGcm> device_gcm_;
+  mutable std::once_flag aead_is_made_, device_aead_is_made_;
+  mutable std::unique_ptr<const KeyedAead> aead_;
+  mutable std::unique_ptr<const KeyedDeviceAead> device_aead_;
 };
 
-const KeyedGcm& ChunkedCipher::State::gcm() const {
-  std::call_once(gcm_is_made_, [this] { gcm_ = engine.set_gcm_key(block_cipher_of(suite), keys.key(), num_threads); });
-  return *gcm_;
+const KeyedAead& ChunkedCipher::State::aead() const {
+  std::call_once(aead_is_made_, [this] { aead_ = engine.set_aead_key(aead_of(suite), keys.key(), num_threads); });
+  return *aead_;
 }
 
-const KeyedDeviceGcm& ChunkedCipher::State::device_gcm() const {
-  std::call_once(device_gcm_is_made_, [this] {
+const KeyedDeviceAead& ChunkedCipher::State::device_aead() const {
+  std::call_once(device_aead_is_made_, [this] {
     const Engine& of_gpus = engine_name.starts_with("cuda") ? engine : find_engine("cuda");
-    device_gcm_ = device_memory_of(of_gpus).set_device_gcm_key(block_cipher_of(suite), keys.key());
+    device_aead_ = device_memory_of(of_gpus).set_device_aead_key(aead_of(suite), keys.key());
   });
-  return *device_gcm_;
+  return *device_aead_;
 }
 
 void ChunkedCipher::State::put_nonces(ChunkCutting& cutting, std::uint64_t first_chunk) const {
@@ -198,9 +198,9 @@ std::uint64_t ChunkedCipher::State::crypt_together(Direction direction, std::uin
   const bool encrypts = direction == Direction::encrypt;
   const std::size_t sealed_size = encrypts ? out.size() : in.size();
   SecretBytes nonces(num_chunks * nonce_bytes);
-  std::vector<GcmMessage> messages(num_chunks);
+  std::vector<AeadMessage> messages(num_chunks);
   for (std::size_t i = 0; i < num_chunks; ++i) {
-    GcmMessage& message = messages[i];
+    AeadMessage& message = messages[i];
     const std::size_t sealed_place = i * sealed_chunk_bytes;
     const std::size_t plain_place = i * plain_chunk_bytes;
     message.num_bytes = std::min(sealed_size - sealed_place, sealed_chunk_bytes) - chunk_tag_bytes;
@@ -216,10 +216,10 @@ std::uint64_t ChunkedCipher::State::crypt_together(Direction direction, std::uin
     message.nonce = nonces.data() + i * nonce_bytes;
     message.nonce_bytes = nonce_bytes;
   }
-  const KeyedGcm& keyed = gcm();
+  const KeyedAead& keyed = aead();
   call_then_wipe_stack<crypt_stack_bytes>([&] { keyed.crypt(direction, messages, Unverified::wiped); });
   if (encrypts) return num_chunks;
-  const auto bad = std::ranges::find(messages, false, &GcmMessage::is_authentic);
+  const auto bad = std::ranges::find(messages, false, &AeadMessage::is_authentic);
   return static_cast<std::uint64_t>(bad - messages.begin());
 }
 
@@ -274,12 +274,12 @@ void ChunkedCipher::open(std::uint64_t first_chunk, Bytes sealed, MutableBytes p
 
 void ChunkedCipher::set_key_early() const noexcept {
   try {
-    static_cast<void>(state_->gcm());
+    static_cast<void>(state_->aead());
   } catch (...) {  // whoever needs the key tries again
   }
 }
 
-std::unique_ptr<PageLock> ChunkedCipher::lock_pages(MutableBytes memory) const { return state_->gcm().lock_pages(memory); }
+std::unique_ptr<PageLock> ChunkedCipher::lock_pages(MutableBytes memory) const { return state_->aead().lock_pages(memory); }
 
 std::unique_ptr<DeviceBatchResult> ChunkedCipher::crypt_on_device(Direction direction, const void* in, void* out,
                                                                   std::uint64_t plain_bytes, void* stream) const {
@@ -290,13 +290,13 @@ std::unique_ptr<DeviceBatchResult> ChunkedCipher::crypt_on_device(Direction dire
                       static_cast<std::uint8_t*>(out),
                       seals ? Bytes(prefix()) : Bytes()};
   state_->put_nonces(chunks.cutting, 0);
-  return state_->device_gcm().crypt_chunks(direction, chunks, stream);
+  return state_->device_aead().crypt_chunks(direction, chunks, stream);
 }
 
 void ChunkedCipher::open_to_device(std::uint64_t first_chunk, SealedChunks chunks, void* out, void* stream) const {
   state_->put_nonces(chunks.cutting, first_chunk);
   chunks.num_threads = state_->num_threads;
-  const std::uint64_t first_bad = state_->device_gcm().open_chunks(chunks, static_cast<std::uint8_t*>(out), stream);
+  const std::uint64_t first_bad = state_->device_aead().open_chunks(chunks, static_cast<std::uint8_t*>(out), stream);
   if (first_bad != chunks.cutting.num_chunks) fail_not_authentic(first_chunk + first_bad);
 }
 
@@ -305,7 +305,7 @@ void ChunkedCipher::seal_from_device(std::uint64_t first_chunk, ChunksToSeal chu
   if (chunks.cutting.num_chunks > max_chunks - first_chunk) fail_too_many_chunks(ErrorCode::usage);
   state_->put_nonces(chunks.cutting, first_chunk);
   chunks.num_threads = state_->num_threads;
-  state_->device_gcm().seal_chunks(chunks, static_cast<const std::uint8_t*>(in), stream);
+  state_->device_aead().seal_chunks(chunks, static_cast<const std::uint8_t*>(in), stream);
 }
 
 }  // namespace phalanx

@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "container/format/suite.hpp"
-#include "engines/keyed_device_gcm.hpp"
-#include "engines/keyed_gcm.hpp"
+#include "engines/keyed_aead.hpp"
+#include "engines/keyed_device_aead.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -92,11 +92,11 @@ class ChunkedCipher {
   /// on. What fails is heard of where the key is needed.
   void set_key_early() const noexcept;
 
-  /// KeyedGcm::lock_pages, for memory that seal and open are going to be given again and again.
+  /// KeyedAead::lock_pages, for memory that seal and open are going to be given again and again.
   [[nodiscard]] std::unique_ptr<PageLock> lock_pages(MutableBytes memory) const;
 
   /// The whole message in a GPU's memory, `plain_bytes` of plaintext, enqueued without waiting; this lives until that is
-  /// done. Sealed, it has its prefix; to open, `in` begins behind it. As KeyedDeviceGcm::crypt_chunks.
+  /// done. Sealed, it has its prefix; to open, `in` begins behind it. As KeyedDeviceAead::crypt_chunks.
   [[nodiscard]] std::unique_ptr<DeviceBatchResult> crypt_on_device(Direction direction, const void* in, void* out,
                                                                    std::uint64_t plain_bytes, void* stream) const;
 

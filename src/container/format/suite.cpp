@@ -38,7 +38,7 @@ const Suite& find_chunked_suite(std::string_view name) {
   return find_by_name(name, &Suite::chunked_name, "chunked encryption");
 }
 
-const CipherSpec& block_cipher_of(const Suite& suite) { return *find_cipher(suite.name); }
+NamedCipher aead_of(const Suite& suite) { return parse_cipher_name(suite.cipher); }
 
 const Suite& suite_of_id(std::uint8_t id) {
   for (const Suite& suite : suites) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "ciphers/cipher_spec.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx {
 
@@ -28,8 +28,8 @@ struct Suite {
 /// By the name of chunked encryption without a container, as find_suite.
 [[nodiscard]] const Suite& find_chunked_suite(std::string_view name);
 
-/// The block cipher of its AEAD.
-[[nodiscard]] const CipherSpec& block_cipher_of(const Suite& suite);
+/// Its AEAD, as an engine takes it.
+[[nodiscard]] NamedCipher aead_of(const Suite& suite);
 
 /// By the header's id. Throws Error (format) for an unknown one.
 [[nodiscard]] const Suite& suite_of_id(std::uint8_t id);

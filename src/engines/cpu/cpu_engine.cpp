@@ -10,11 +10,11 @@ EngineInfo CpuEngine::info() const {
 }
 
 std::unique_ptr<KeyedCipher> CpuEngine::set_key(const CipherSpec& cipher, Bytes key, int num_threads) const {
-  return std::make_unique<CpuCipher>(cipher, set_.kernel_of(cipher), key, num_threads);
+  return std::make_unique<CpuCipher>(cipher, kernel_of(cipher), key, num_threads);
 }
 
-std::unique_ptr<KeyedGcm> CpuEngine::set_gcm_key(const CipherSpec& cipher, Bytes key, int num_threads) const {
-  return std::make_unique<CpuGcm>(cipher, set_.kernel_of(cipher), *set_.ghash, key, num_threads);
+std::unique_ptr<KeyedAead> CpuEngine::set_aead_key(const NamedCipher& aead, Bytes key, int num_threads) const {
+  return std::make_unique<CpuGcm>(*aead.cipher, kernel_of(*aead.cipher), *set_.ghash, key, num_threads);
 }
 
 }  // namespace phalanx

@@ -15,7 +15,7 @@ class CpuEngine final : public Engine {
 
   [[nodiscard]] EngineInfo info() const override;
   [[nodiscard]] std::unique_ptr<KeyedCipher> set_key(const CipherSpec& cipher, Bytes key, int num_threads) const override;
-  [[nodiscard]] std::unique_ptr<KeyedGcm> set_gcm_key(const CipherSpec& cipher, Bytes key, int num_threads) const override;
+  [[nodiscard]] std::unique_ptr<KeyedAead> set_aead_key(const NamedCipher& aead, Bytes key, int num_threads) const override;
 
   [[nodiscard]] const Kernel& kernel_of(const CipherSpec& cipher) const { return set_.kernel_of(cipher); }
 

@@ -30,17 +30,17 @@ CpuGcm::CpuGcm(const CipherSpec& cipher, const Kernel& kernel, const GhashKernel
       cipher_(cipher, kernel, key, num_threads),
       hash_(hash_under(cipher_, hash_kernel)) {}
 
-void CpuGcm::crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const {
+void CpuGcm::crypt(Direction direction, std::span<AeadMessage> messages, Unverified unverified) const {
   if (messages.size() == 1 && messages[0].key.empty()) return crypt_one(direction, unverified, messages[0]);
   crypt_batch(direction, unverified, messages);
 }
 
 // By the kernel's function for messages if it has one and no other thread is to help.
-inline bool CpuGcm::is_for_kernel(const GcmMessage& message) const {
+inline bool CpuGcm::is_for_kernel(const AeadMessage& message) const {
   return cipher_.kernel().gcm_seal != nullptr && message.nonce_bytes == 12 && hash_.num_shares(message.num_bytes / 16) == 0;
 }
 
-inline void CpuGcm::crypt_one(Direction direction, Unverified unverified, GcmMessage& message) const {
+inline void CpuGcm::crypt_one(Direction direction, Unverified unverified, AeadMessage& message) const {
   if (!is_for_kernel(message)) return crypt_message(direction, unverified, message);
   const Kernel& kernel = cipher_.kernel();
   if (direction == Direction::encrypt) return kernel.gcm_seal(cipher_.schedule(), hash_.key(), message);
@@ -49,9 +49,9 @@ inline void CpuGcm::crypt_one(Direction direction, Unverified unverified, GcmMes
   if (in_one_pass && !message.is_authentic) wipe_memory(message.out, message.num_bytes);
 }
 
-void CpuGcm::crypt_batch(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
+void CpuGcm::crypt_batch(Direction direction, Unverified unverified, std::span<AeadMessage> messages) const {
   std::size_t num_bytes = 0;
-  for (const GcmMessage& message : messages) num_bytes += message.num_bytes;
+  for (const AeadMessage& message : messages) num_bytes += message.num_bytes;
   const bool is_small = num_bytes < 2 * least_shared_bytes;
   const int num_threads = is_small ? 1 : cipher_.num_threads();
   const std::size_t shares = is_small ? 1 : 16 * static_cast<std::size_t>(thread_count(num_threads));
@@ -66,9 +66,9 @@ void CpuGcm::crypt_batch(Direction direction, Unverified unverified, std::span<G
 }
 
 // Runs of messages under this key together, and each message that brings a key by itself.
-void CpuGcm::crypt_share(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
+void CpuGcm::crypt_share(Direction direction, Unverified unverified, std::span<AeadMessage> messages) const {
   while (!messages.empty()) {
-    const auto has_key = [](const GcmMessage& message) { return !message.key.empty(); };
+    const auto has_key = [](const AeadMessage& message) { return !message.key.empty(); };
     const auto end = std::find_if(messages.begin(), messages.end(), has_key);
     const auto run = static_cast<std::size_t>(end - messages.begin());
     if (run != 0) {
@@ -82,10 +82,10 @@ void CpuGcm::crypt_share(Direction direction, Unverified unverified, std::span<G
   }
 }
 
-void CpuGcm::crypt_run(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
-  const bool one_by_one = std::ranges::all_of(messages, [&](const GcmMessage& message) { return is_for_kernel(message); });
+void CpuGcm::crypt_run(Direction direction, Unverified unverified, std::span<AeadMessage> messages) const {
+  const bool one_by_one = std::ranges::all_of(messages, [&](const AeadMessage& message) { return is_for_kernel(message); });
   if (!one_by_one) return ComposedGcm::crypt_batch(direction, unverified, messages);
-  for (GcmMessage& message : messages) crypt_one(direction, unverified, message);
+  for (AeadMessage& message : messages) crypt_one(direction, unverified, message);
 }
 
 void CpuGcm::encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const {

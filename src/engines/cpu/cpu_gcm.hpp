@@ -13,14 +13,14 @@ class CpuGcm final : public ComposedGcm {
   CpuGcm(const CipherSpec& cipher, const Kernel& kernel, const GhashKernel& hash_kernel, Bytes key, int num_threads);
 
   [[nodiscard]] Bytes key() const override { return cipher_.key(); }
-  void crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const override;
+  void crypt(Direction direction, std::span<AeadMessage> messages, Unverified unverified) const override;
 
  private:
-  [[nodiscard]] bool is_for_kernel(const GcmMessage& message) const;
-  void crypt_one(Direction direction, Unverified unverified, GcmMessage& message) const;
-  void crypt_batch(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
-  void crypt_run(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
-  void crypt_share(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
+  [[nodiscard]] bool is_for_kernel(const AeadMessage& message) const;
+  void crypt_one(Direction direction, Unverified unverified, AeadMessage& message) const;
+  void crypt_batch(Direction direction, Unverified unverified, std::span<AeadMessage> messages) const;
+  void crypt_run(Direction direction, Unverified unverified, std::span<AeadMessage> messages) const;
+  void crypt_share(Direction direction, Unverified unverified, std::span<AeadMessage> messages) const;
 
   void encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const override;
   void crypt_counter_mode(std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,

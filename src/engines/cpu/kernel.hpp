@@ -7,7 +7,7 @@
 
 #include "ciphers/cipher_spec.hpp"
 #include "ciphers/direction.hpp"
-#include "modes/gcm_text.hpp"
+#include "modes/aead_text.hpp"
 #include "modes/lane_messages.hpp"
 #include "modes/mode.hpp"
 
@@ -28,10 +28,10 @@ using GcmFunction = void (*)(const void* schedule, const void* hash_key, std::ui
                              std::size_t num_last);
 
 /// A message of GCM from its nonce to its tag.
-using GcmSealFunction = void (*)(const void* schedule, const void* hash_key, const GcmText& text);
+using GcmSealFunction = void (*)(const void* schedule, const void* hash_key, const AeadText& text);
 /// Whether the tag verifies. If `in_one_pass`, the text is decrypted while it is hashed, whatever comes of it; else only if
 /// the tag verifies.
-using GcmOpenFunction = bool (*)(const void* schedule, const void* hash_key, const GcmText& text, bool in_one_pass);
+using GcmOpenFunction = bool (*)(const void* schedule, const void* hash_key, const AeadText& text, bool in_one_pass);
 
 /// Crypts num_steps blocks of as many messages as there are lanes, fewer where a message ends: message j under the key of
 /// lane j, or all under one. `rows` is working memory of lane_rows_bytes bytes, aligned to 64, which begins with the

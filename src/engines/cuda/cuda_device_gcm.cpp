@@ -90,7 +90,7 @@ class CudaDeviceGcm::DeviceKey {
 
   std::unique_ptr<DeviceBatchResult> crypt_gcm(Direction direction, const DeviceBatchArrays& arrays,
                                                cudaStream_t stream) const {
-    DeviceGcmJob job{};
+    DeviceBatchJob job{};
     job.arrays = arrays;
     job.is_open = direction == Direction::decrypt;
     job.step_blocks = arrays.keys == nullptr ? functions().step_blocks : functions().keyed_step_blocks;
@@ -113,7 +113,7 @@ class CudaDeviceGcm::DeviceKey {
 
   [[nodiscard]] const GpuGcmFunctions& functions() const { return cipher_.kernel().gcm; }
   // Every message under a key of its own, which leaves the key in place alone.
-  void crypt_with_keys(DeviceGcmJob& job, cudaStream_t stream) const {
+  void crypt_with_keys(DeviceBatchJob& job, cudaStream_t stream) const {
     const std::uint64_t count = job.arrays.num_messages;
     const StreamMemory keys(device(), gpu_gcm_keys_bytes(count, functions().key_vectors) + 16, stream, true);
     place_gpu_gcm_keys(job, functions().key_vectors, keys.data());
@@ -125,7 +125,7 @@ class CudaDeviceGcm::DeviceKey {
     enqueue(functions().keyed_finish(job, stream));
     if (job.is_open) enqueue(functions().keyed_crypt(job, stream));
   }
-  void run(GpuGcmFunctions::Function function, const DeviceGcmJob& job, cudaStream_t stream) const {
+  void run(GpuGcmFunctions::Function function, const DeviceBatchJob& job, cudaStream_t stream) const {
     device().run_with_key(cipher_, stream, [&](const GpuScratch& /*scratch*/) { return function(job, stream); });
   }
 
@@ -161,7 +161,8 @@ std::unique_ptr<DeviceBatchResult> CudaDeviceGcm::crypt_batch(Direction directio
   return key.crypt(direction, arrays, static_cast<cudaStream_t>(stream));
 }
 
-std::unique_ptr<DeviceBatchResult> CudaDeviceGcm::crypt(Direction direction, const DeviceGcmText& text, void* stream) const {
+std::unique_ptr<DeviceBatchResult> CudaDeviceGcm::crypt(Direction direction, const DeviceAeadText& text,
+                                                        void* stream) const {
   const DeviceKey& key = key_of_memory({text.in, text.out, text.tag});
   const CurrentDevice current(key.device().id());
   const auto on = static_cast<cudaStream_t>(stream);

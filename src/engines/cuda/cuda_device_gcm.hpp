@@ -7,27 +7,27 @@
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cuda/gpu_device.hpp"
 #include "engines/cuda/message_feed.hpp"
-#include "engines/keyed_device_gcm.hpp"
-#include "engines/keyed_gcm.hpp"
+#include "engines/keyed_aead.hpp"
+#include "engines/keyed_device_aead.hpp"
 
 namespace phalanx {
 
-class CudaDeviceGcm final : public KeyedDeviceGcm {
+class CudaDeviceGcm final : public KeyedDeviceAead {
  public:
   CudaDeviceGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, const CpuEngine& cpu);
   ~CudaDeviceGcm() override;
 
   [[nodiscard]] std::unique_ptr<DeviceBatchResult> crypt_batch(Direction direction, const DeviceBatchArrays& arrays,
                                                                void* stream) const override;
-  [[nodiscard]] std::unique_ptr<DeviceBatchResult> crypt(Direction direction, const DeviceGcmText& text,
+  [[nodiscard]] std::unique_ptr<DeviceBatchResult> crypt(Direction direction, const DeviceAeadText& text,
                                                          void* stream) const override;
   [[nodiscard]] std::unique_ptr<DeviceBatchResult> crypt_chunks(Direction direction, const DeviceChunks& chunks,
                                                                 void* stream) const override;
   [[nodiscard]] std::uint64_t open_chunks(const SealedChunks& chunks, std::uint8_t* out, void* stream) const override;
   void seal_chunks(const ChunksToSeal& chunks, const std::uint8_t* in, void* stream) const override;
 
-  /// KeyedGcm::crypt of what the feed gives, messages in the host's memory that fit (gpu_host_messages.hpp), on all devices.
-  /// Waits.
+  /// KeyedAead::crypt of what the feed gives, messages in the host's memory that fit (gpu_host_messages.hpp), on all
+  /// devices. Waits.
   void crypt_on_host(Direction direction, Unverified unverified, MessageFeed& feed, int num_threads) const;
 
  private:

@@ -22,11 +22,11 @@ class CudaEngine final : public Engine, public DeviceMemory {
   [[nodiscard]] std::unique_ptr<KeyedCipher> set_key(const CipherSpec& cipher, Bytes key, int num_threads) const override {
     return std::make_unique<CudaCipher>(cipher, devices_, key, num_threads, cpu_.set_key(cipher, key, num_threads));
   }
-  [[nodiscard]] std::unique_ptr<KeyedGcm> set_gcm_key(const CipherSpec& cipher, Bytes key, int num_threads) const override {
-    return std::make_unique<CudaGcm>(cipher, devices_, key, num_threads, cpu_);
+  [[nodiscard]] std::unique_ptr<KeyedAead> set_aead_key(const NamedCipher& aead, Bytes key, int num_threads) const override {
+    return std::make_unique<CudaGcm>(*aead.cipher, devices_, key, num_threads, cpu_);
   }
-  [[nodiscard]] std::unique_ptr<KeyedDeviceGcm> set_device_gcm_key(const CipherSpec& cipher, Bytes key) const override {
-    return std::make_unique<CudaDeviceGcm>(cipher, devices_, key, cpu_);
+  [[nodiscard]] std::unique_ptr<KeyedDeviceAead> set_device_aead_key(const NamedCipher& aead, Bytes key) const override {
+    return std::make_unique<CudaDeviceGcm>(*aead.cipher, devices_, key, cpu_);
   }
   void read_device(const void* from, MutableBytes to, void* stream) const override {
     const CurrentDevice current(device_of(from).id());

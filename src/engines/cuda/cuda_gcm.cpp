@@ -20,10 +20,10 @@ namespace {
 constexpr std::size_t min_hashed_blocks = std::size_t{1} << 16;
 
 // The counters of nonces that have not 12 bytes wrap at 32 bits, those of CTR on a GPU do not.
-bool are_for_cpu(std::span<const GcmMessage> messages) {
+bool are_for_cpu(std::span<const AeadMessage> messages) {
   if (messages.size() != 1) {
     return std::ranges::any_of(
-        messages, [](const GcmMessage& message) { return message.nonce_bytes != gcm_nonce_bytes || !message.key.empty(); });
+        messages, [](const AeadMessage& message) { return message.nonce_bytes != gcm_nonce_bytes || !message.key.empty(); });
   }
   return !messages[0].key.empty() || messages[0].num_bytes / 16 < min_hashed_blocks;
 }
@@ -74,7 +74,7 @@ CudaGcm::CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& device
                  const CpuEngine& cpu)
     : num_threads_(num_threads),
       cpu_cipher_(cpu.set_key(cipher, key, num_threads)),
-      cpu_gcm_(cpu.set_gcm_key(cipher, key, num_threads)),
+      cpu_gcm_(cpu.set_aead_key({&cipher, Mode::gcm}, key, num_threads)),
       cipher_(cipher, devices, key, num_threads, cpu.set_key(cipher, key, num_threads)),
       device_gcm_(cipher, devices, key, cpu),
       hash_(cpu.set_hash_key(HashSubkey(*cpu_cipher_).bytes(), num_threads)) {
@@ -82,11 +82,11 @@ CudaGcm::CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& device
   for (GpuDevice* device : devices) gpu_hashes_.push_back(std::make_unique<CudaHashKey>(*device, subkey.bytes()));
 }
 
-void CudaGcm::crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const {
+void CudaGcm::crypt(Direction direction, std::span<AeadMessage> messages, Unverified unverified) const {
   if (are_for_cpu(messages)) return cpu_gcm_->crypt(direction, messages, unverified);
   if (messages.size() == 1) return crypt_message(direction, unverified, messages[0]);
-  std::vector<GcmMessage*> staged;
-  for (GcmMessage& message : messages) {
+  std::vector<AeadMessage*> staged;
+  for (AeadMessage& message : messages) {
     if (fits_gpu_staging(message)) {
       staged.push_back(&message);
     } else {

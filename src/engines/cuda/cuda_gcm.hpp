@@ -43,7 +43,7 @@ class CudaGcm final : public ComposedGcm {
           const CpuEngine& cpu);
 
   [[nodiscard]] Bytes key() const override { return cipher_.key(); }
-  void crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const override;
+  void crypt(Direction direction, std::span<AeadMessage> messages, Unverified unverified) const override;
   [[nodiscard]] std::unique_ptr<PageLock> lock_pages(MutableBytes memory) const override;
 
  private:
@@ -58,7 +58,7 @@ class CudaGcm final : public ComposedGcm {
 
   int num_threads_;
   std::unique_ptr<KeyedCipher> cpu_cipher_;
-  std::unique_ptr<KeyedGcm> cpu_gcm_;
+  std::unique_ptr<KeyedAead> cpu_gcm_;
   CudaCipher cipher_;
   CudaDeviceGcm device_gcm_;
   CpuHash hash_;

@@ -4,7 +4,7 @@
 
 namespace phalanx {
 
-CudaVerdicts::CudaVerdicts(GpuDevice& device, DeviceGcmJob& job, bool has_hashes, cudaStream_t stream)
+CudaVerdicts::CudaVerdicts(GpuDevice& device, DeviceBatchJob& job, bool has_hashes, cudaStream_t stream)
     : device_(device), memory_(device, gpu_gcm_scratch_bytes(job.arrays.num_messages, has_hashes), stream) {
   place_gpu_gcm(job, has_hashes, memory_.data());
   num_messages_ = job.arrays.num_messages;

@@ -3,7 +3,7 @@
 
 #include "engines/cuda/gpu_gcm.hpp"
 #include "engines/cuda/stream_memory.hpp"
-#include "engines/keyed_device_gcm.hpp"
+#include "engines/keyed_device_aead.hpp"
 
 namespace phalanx {
 
@@ -11,7 +11,7 @@ namespace phalanx {
 class CudaVerdicts final : public DeviceBatchResult {
  public:
   /// Sets the job's pointers into that memory.
-  CudaVerdicts(GpuDevice& device, DeviceGcmJob& job, bool has_hashes, cudaStream_t stream);
+  CudaVerdicts(GpuDevice& device, DeviceBatchJob& job, bool has_hashes, cudaStream_t stream);
   ~CudaVerdicts() override;
 
   /// All its work is on the stream: from now on it may be asked for from elsewhere.

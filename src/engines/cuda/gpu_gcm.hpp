@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "modes/device_gcm/gcm_arrays.hpp"
+#include "modes/device_gcm/batch_arrays.hpp"
 
 namespace phalanx {
 
@@ -21,12 +21,12 @@ cudaError_t expand_gpu_gcm_key(const std::uint8_t* hash_subkey, void* key, cudaS
 
 /// Scratch memory of a call, aligned to 16; place_gpu_gcm sets the job's pointers into it. A bare cipher has no hashes.
 std::size_t gpu_gcm_scratch_bytes(std::uint64_t num_messages, bool has_hashes);
-void place_gpu_gcm(DeviceGcmJob& job, bool has_hashes, std::uint8_t* scratch);
+void place_gpu_gcm(DeviceBatchJob& job, bool has_hashes, std::uint8_t* scratch);
 
 /// The same for what messages with a key each need beside it: GpuGcmFunctions::key_vectors of the cipher. It holds keys:
 /// whoever owns it wipes it.
 std::size_t gpu_gcm_keys_bytes(std::uint64_t num_messages, std::size_t key_vectors);
-void place_gpu_gcm_keys(DeviceGcmJob& job, std::size_t key_vectors, std::uint8_t* scratch);
+void place_gpu_gcm_keys(DeviceBatchJob& job, std::size_t key_vectors, std::uint8_t* scratch);
 
 /// Of XAES-256-GCM: the two blocks a message that, encrypted in ECB under the key in place, are its key. `L` is the hash
 /// subkey, 16 bytes of device memory; it and `blocks` are aligned to 16. The blocks are secret: whoever owns them wipes
@@ -37,10 +37,10 @@ cudaError_t make_gpu_xaes_inputs(const std::uint8_t* L, const DeviceBatchArrays&
 /// Copies the job's offsets, lengths, nonces (or ivs) and tags into the scratch memory, where all that follows reads them,
 /// checks the copies, and says in *num_misplaced and *all_authentic what it found. All that follows on the stream does
 /// nothing but give verdicts where any message is misplaced.
-cudaError_t plan_gpu_batch(const DeviceGcmJob& job, cudaStream_t stream);
+cudaError_t plan_gpu_batch(const DeviceBatchJob& job, cudaStream_t stream);
 
 /// Hashes every message's associated data and ciphertext into job.hashes.
-cudaError_t hash_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream);
+cudaError_t hash_gpu_gcm(const DeviceBatchJob& job, cudaStream_t stream);
 
 /// How hashes are made: by products of binary matrices, where the GPU has them and messages are long or have keys of their
 /// own; else by tables, or by integer multiplications.

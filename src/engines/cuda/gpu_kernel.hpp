@@ -8,7 +8,7 @@
 
 #include "ciphers/cipher_spec.hpp"
 #include "ciphers/direction.hpp"
-#include "modes/device_gcm/gcm_arrays.hpp"
+#include "modes/device_gcm/batch_arrays.hpp"
 #include "modes/gpu_range.hpp"
 #include "modes/mode.hpp"
 
@@ -19,10 +19,10 @@ using GpuBatchFunction = cudaError_t (*)(const GpuBatch& batch, cudaStream_t str
 
 /// What batches of GCM messages need of their cipher, whose key is in place (gpu_gcm.hpp has the rest).
 struct GpuGcmFunctions {
-  using Function = cudaError_t (*)(const DeviceGcmJob& job, cudaStream_t stream);
+  using Function = cudaError_t (*)(const DeviceBatchJob& job, cudaStream_t stream);
   Function crypt;        ///< the texts of all messages; to open, only of authentic ones
   Function finish;       ///< from the hashes, the tags or the verdicts
-  unsigned step_blocks;  ///< DeviceGcmJob::step_blocks
+  unsigned step_blocks;  ///< DeviceBatchJob::step_blocks
 
   // The same where every message has a key of its own, and no key need be in place.
   Function expand_keys;  ///< first: expanded keys and hash subkeys

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "engines/keyed_gcm.hpp"
+#include "engines/keyed_aead.hpp"
 
 namespace phalanx {
 
@@ -21,7 +21,7 @@ namespace phalanx {
 /// returns as soon as its own are done.
 class MessageFeed {
   struct Call {
-    std::span<GcmMessage* const> messages;
+    std::span<AeadMessage* const> messages;
     std::size_t num_taken = 0, num_done = 0;
     std::exception_ptr failure{};
     std::condition_variable changed{};
@@ -33,7 +33,7 @@ class MessageFeed {
   /// Messages that were taken to be worked on, of one call or of several.
   class Share {
    public:
-    [[nodiscard]] std::span<GcmMessage* const> messages() const { return messages_; }
+    [[nodiscard]] std::span<AeadMessage* const> messages() const { return messages_; }
 
    private:
     friend class MessageFeed;
@@ -41,7 +41,7 @@ class MessageFeed {
       Call* call;
       std::size_t num_messages;
     };
-    std::vector<GcmMessage*> messages_;
+    std::vector<AeadMessage*> messages_;
     std::vector<Part> parts_;
   };
 
@@ -50,7 +50,7 @@ class MessageFeed {
 
   /// Returns when all messages are done, by this thread or by another. Every call brings the same work. Throws what the work
   /// throws, to all calls of whose messages some were taken and not all done.
-  void run(std::span<GcmMessage* const> messages, const Work& work) {
+  void run(std::span<AeadMessage* const> messages, const Work& work) {
     if (messages.empty()) return;
     Call call{messages};
     std::unique_lock lock(mutex_);

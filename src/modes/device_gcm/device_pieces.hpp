@@ -15,7 +15,7 @@ struct DevicePiecesJob {
   static constexpr unsigned num_powers = 30;
   static constexpr unsigned power_blocks = 1024;
 
-  DeviceGcmJob job;  ///< whose crypt_starts count pieces: step_blocks is a piece's size, in 16 bytes
+  DeviceBatchJob job;  ///< whose crypt_starts count pieces: step_blocks is a piece's size, in 16 bytes
   Mode mode;
   Direction direction;
   unsigned block_bytes;
@@ -79,7 +79,7 @@ PHALANX_INLINE GpuBlock128 iv_block(const DevicePiecesJob& call, std::uint64_t h
 
 /// The chaining state before byte `start` of a message, a multiple of the block.
 PHALANX_INLINE GpuBlock128 chain_at(const DevicePiecesJob& call, std::uint64_t owner, std::uint64_t start) {
-  const DeviceGcmMessage& message = call.job.messages[owner];
+  const DeviceBatchMessage& message = call.job.messages[owner];
   const NextChain next = step_of(call.mode, call.direction).next;
   const std::uint64_t block = start / call.block_bytes;
   if (next == NextChain::tweak) return tweak_at(call, load_block<4>(call.tweaks, owner, true), block);
@@ -116,7 +116,7 @@ PHALANX_INLINE void cut_piece(const DevicePiecesJob& call, std::uint64_t index) 
   std::uint64_t owner = 0;
   std::uint64_t start = 0;
   if (find_piece(call, index, owner, start)) {
-    const DeviceGcmMessage& message = call.job.messages[owner];
+    const DeviceBatchMessage& message = call.job.messages[owner];
     const std::uint64_t piece_bytes = std::uint64_t{16} * call.job.step_blocks;
     const std::uint64_t left = message.num_bytes - start;
     // What XTS steals from is of the last piece, and that may be all of a block beyond it.
@@ -140,7 +140,7 @@ PHALANX_INLINE void cut_piece(const DevicePiecesJob& call, std::uint64_t index) 
 PHALANX_INLINE void judge_message(const DevicePiecesJob& call, std::uint64_t index) {
   call.job.verdicts[index] = *call.job.num_misplaced != 0 ? verdict_misplaced : verdict_authentic;
   if (call.mode != Mode::xts) return;
-  const DeviceGcmMessage& message = call.job.messages[index];
+  const DeviceBatchMessage& message = call.job.messages[index];
   store_block<4>(call.tweaks, index, counter_block<4>(message.nonce_high, message.nonce_low), true);
   std::uint8_t* const tweak = call.tweaks + 16 * index;
   if (call.tweak_messages != nullptr) call.tweak_messages[index] = {tweak, tweak, 1};

@@ -33,7 +33,7 @@ struct GcmHashedText {
   std::uint64_t num_associated;  ///< blocks
   std::uint64_t before;          ///< blocks of zeros in front
 
-  PHALANX_INLINE GcmHashedText(const DeviceGcmJob& job, const DeviceGcmMessage& message)
+  PHALANX_INLINE GcmHashedText(const DeviceBatchJob& job, const DeviceBatchMessage& message)
       : associated(job.arrays.associated + message.associated, message.associated_bytes),
         text(job.is_open ? job.arrays.in + message.in : job.arrays.out + message.out, message.num_bytes),
         num_associated(gcm_blocks_of(message.associated_bytes)),
@@ -125,19 +125,19 @@ PHALANX_INLINE void add_to_gcm_hash(std::uint32_t hash[4], GhashElement part, un
 /// What a warp hashes of a message: steps [first, stop), which are not none.
 struct GcmHashPiece {
   std::uint64_t index;
-  const DeviceGcmMessage& message;
+  const DeviceBatchMessage& message;
   std::uint64_t first, stop;
   std::uint64_t steps_behind;  ///< those that follow, of other warps
-  std::uint32_t* hash;         ///< of the message: DeviceGcmJob::hashes
+  std::uint32_t* hash;         ///< of the message: DeviceBatchJob::hashes
 };
 
 /// body(piece) for what a warp's share has of each message.
 template <class Body>
-PHALANX_INLINE void for_each_gcm_hash_piece(const DeviceGcmJob& job, std::uint64_t share, std::uint64_t num_shares,
+PHALANX_INLINE void for_each_gcm_hash_piece(const DeviceBatchJob& job, std::uint64_t share, std::uint64_t num_shares,
                                             Body body) {
   const GcmUnits units{job.hash_starts, job.arrays.num_messages};
   for_each_gcm_piece(units, share, num_shares, [&](std::uint64_t index, std::uint64_t first, std::uint64_t stop) {
-    const DeviceGcmMessage& message = job.messages[index];
+    const DeviceBatchMessage& message = job.messages[index];
     const std::uint64_t num_steps = gcm_hash_units(message) - gcm_product_units;
     if (stop > num_steps) stop = num_steps;
     if (first < stop) body(GcmHashPiece{index, message, first, stop, num_steps - stop, job.hashes[index]});
@@ -146,7 +146,7 @@ PHALANX_INLINE void for_each_gcm_hash_piece(const DeviceGcmJob& job, std::uint64
 
 /// A warp's share of all hashes, one lane's part. `times` multiplies by H^32.
 template <class Times>
-PHALANX_INLINE void hash_gcm_share(const Times& times, const GcmHashKey& key, const DeviceGcmJob& job, std::uint64_t share,
+PHALANX_INLINE void hash_gcm_share(const Times& times, const GcmHashKey& key, const DeviceBatchJob& job, std::uint64_t share,
                                    std::uint64_t num_shares, unsigned lane) {
   for_each_gcm_hash_piece(job, share, num_shares, [&](const GcmHashPiece& piece) {
     const GhashElement y = hash_gcm_steps(times, GcmHashedText(job, piece.message), piece.first, piece.stop, lane);
@@ -213,7 +213,7 @@ PHALANX_INLINE GhashElement times_power(GhashElement x, GhashElement base, std::
 }
 
 /// hash_gcm_share where every message has a key of its own.
-PHALANX_INLINE void hash_keyed_gcm_share(const DeviceGcmJob& job, std::uint64_t share, std::uint64_t num_shares,
+PHALANX_INLINE void hash_keyed_gcm_share(const DeviceBatchJob& job, std::uint64_t share, std::uint64_t num_shares,
                                          unsigned lane) {
   for_each_gcm_hash_piece(job, share, num_shares, [&](const GcmHashPiece& piece) {
     GhashElement lane_power;
@@ -226,7 +226,7 @@ PHALANX_INLINE void hash_keyed_gcm_share(const DeviceGcmJob& job, std::uint64_t 
 }
 
 /// The tag of a whole message (section 7.1, steps 5 and 6), and its hash is overwritten. `crypted` is J_0, encrypted.
-PHALANX_INLINE GpuBlock128 take_gcm_tag(GhashElement subkey, const DeviceGcmMessage& message, std::uint32_t hash[4],
+PHALANX_INLINE GpuBlock128 take_gcm_tag(GhashElement subkey, const DeviceBatchMessage& message, std::uint32_t hash[4],
                                         GpuBlock128 crypted) {
   const std::uint64_t associated_bits = message.associated_bytes * 8;
   const std::uint64_t text_bits = message.num_bytes * 8;
@@ -252,10 +252,10 @@ PHALANX_INLINE bool is_gcm_tag(GpuBlock128 tag, const std::uint32_t given[4], un
 /// What the thread of a message does when its hash is complete: writes its tag, or its verdict, which is returned.
 /// `encrypt` is the block cipher in place.
 template <class Encrypt>
-PHALANX_INLINE std::uint8_t finish_gcm_message(const DeviceGcmJob& job, std::uint64_t index, Encrypt encrypt) {
+PHALANX_INLINE std::uint8_t finish_gcm_message(const DeviceBatchJob& job, std::uint64_t index, Encrypt encrypt) {
   const GhashElement subkey =
       job.arrays.keys == nullptr ? static_cast<const GcmHashKey*>(job.hash_key)->lane[0] : ghash_element(job.subkeys[index]);
-  const DeviceGcmMessage& message = job.messages[index];
+  const DeviceBatchMessage& message = job.messages[index];
   GpuBlock128 first_counter = counter_block<4>(message.nonce_high, message.nonce_low << 32 | 1);
   encrypt(first_counter);
   const GpuBlock128 tag = take_gcm_tag(subkey, message, job.hashes[index], first_counter);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lanes/gpu_block.hpp"
-#include "modes/device_gcm/gcm_arrays.hpp"
+#include "modes/device_gcm/batch_arrays.hpp"
 
 namespace phalanx {
 namespace {
@@ -34,7 +34,7 @@ PHALANX_INLINE std::uint64_t load_big_endian(const std::uint8_t* bytes, unsigned
 
 /// How many bytes behind each message's out are its own too.
 PHALANX_INLINE std::uint64_t tag_behind_out(const DeviceBatchArrays& arrays) {
-  return arrays.tag_place == GcmTags::behind_out ? arrays.tag_bytes : 0;
+  return arrays.tag_place == TagPlace::behind_out ? arrays.tag_bytes : 0;
 }
 
 PHALANX_INLINE bool is_length_of(const DeviceBatchArrays& arrays, std::uint64_t num_bytes) {
@@ -42,7 +42,7 @@ PHALANX_INLINE bool is_length_of(const DeviceBatchArrays& arrays, std::uint64_t 
 }
 
 /// Copies the nonce or iv of message `index`.
-PHALANX_INLINE void read_nonce(const DeviceBatchArrays& arrays, std::uint64_t index, DeviceGcmMessage& message) {
+PHALANX_INLINE void read_nonce(const DeviceBatchArrays& arrays, std::uint64_t index, DeviceBatchMessage& message) {
   message.nonce_high = message.nonce_low = 0;
   if (arrays.nonce_bytes == 0) return;
   const std::uint8_t* const nonce = arrays.nonces + arrays.nonce_bytes * index;
@@ -59,7 +59,7 @@ PHALANX_INLINE void read_nonce(const DeviceBatchArrays& arrays, std::uint64_t in
 
 /// Copies what the arrays say of message `index`, each number read once. False if it does not fit its arenas by itself:
 /// then it is an empty message.
-PHALANX_INLINE bool read_gcm_message(const DeviceBatchArrays& arrays, std::uint64_t index, DeviceGcmMessage& message) {
+PHALANX_INLINE bool read_gcm_message(const DeviceBatchArrays& arrays, std::uint64_t index, DeviceBatchMessage& message) {
   const unsigned offset_bytes = arrays.offset_bytes;
   message.in = gcm_offset(arrays.in_offsets, index, offset_bytes);
   const std::uint64_t stop = arrays.lengths != nullptr ? message.in + gcm_offset(arrays.lengths, index, offset_bytes)
@@ -75,7 +75,7 @@ PHALANX_INLINE bool read_gcm_message(const DeviceBatchArrays& arrays, std::uint6
     fits = fits && associated_stop >= message.associated && message.associated_bytes <= most_gcm_associated_bytes &&
            fits_gcm_arena(message.associated, message.associated_bytes, arrays.associated_bytes);
   }
-  const std::uint64_t tag_behind_in = arrays.tag_place == GcmTags::behind_in ? arrays.tag_bytes : 0;
+  const std::uint64_t tag_behind_in = arrays.tag_place == TagPlace::behind_in ? arrays.tag_bytes : 0;
   fits = fits && fits_gcm_arena(message.in, message.num_bytes + tag_behind_in, arrays.in_bytes) &&
          fits_gcm_arena(message.out, message.num_bytes + tag_behind_out(arrays), arrays.out_bytes) &&
          (arrays.in != arrays.out || message.in == message.out);
@@ -85,33 +85,33 @@ PHALANX_INLINE bool read_gcm_message(const DeviceBatchArrays& arrays, std::uint6
 }
 
 /// Outs ascend: none of a batch reaches into the next.
-PHALANX_INLINE bool ends_before(const DeviceBatchArrays& arrays, const DeviceGcmMessage& message,
-                                const DeviceGcmMessage& next) {
+PHALANX_INLINE bool ends_before(const DeviceBatchArrays& arrays, const DeviceBatchMessage& message,
+                                const DeviceBatchMessage& next) {
   return message.out + message.num_bytes + tag_behind_out(arrays) <= next.out;
 }
 
 /// `steals`: blocks that are not whole are part of the one before.
-PHALANX_INLINE std::uint64_t gcm_crypt_units(const DeviceGcmMessage& message, unsigned step_blocks, bool steals = false) {
+PHALANX_INLINE std::uint64_t gcm_crypt_units(const DeviceBatchMessage& message, unsigned step_blocks, bool steals = false) {
   return ((steals ? message.num_bytes / 16 : gcm_blocks_of(message.num_bytes)) + step_blocks - 1) / step_blocks;
 }
-PHALANX_INLINE std::uint64_t gcm_hashed_blocks(const DeviceGcmMessage& message) {
+PHALANX_INLINE std::uint64_t gcm_hashed_blocks(const DeviceBatchMessage& message) {
   return gcm_blocks_of(message.associated_bytes) + gcm_blocks_of(message.num_bytes);
 }
-PHALANX_INLINE std::uint64_t gcm_hash_units(const DeviceGcmMessage& message) {
+PHALANX_INLINE std::uint64_t gcm_hash_units(const DeviceBatchMessage& message) {
   const std::uint64_t blocks = gcm_hashed_blocks(message);
   return blocks == 0 ? 0 : (blocks + gcm_hash_lanes - 1) / gcm_hash_lanes + gcm_product_units;
 }
 
 /// Where the tag of a message is that fits its arenas.
 PHALANX_INLINE const std::uint8_t* gcm_tag_place(const DeviceBatchArrays& arrays, std::uint64_t index,
-                                                 const DeviceGcmMessage& message) {
-  if (arrays.tag_place == GcmTags::behind_in) return arrays.in + message.in + message.num_bytes;
-  if (arrays.tag_place == GcmTags::behind_out) return arrays.out + message.out + message.num_bytes;
+                                                 const DeviceBatchMessage& message) {
+  if (arrays.tag_place == TagPlace::behind_in) return arrays.in + message.in + message.num_bytes;
+  if (arrays.tag_place == TagPlace::behind_out) return arrays.out + message.out + message.num_bytes;
   return arrays.tags + index * arrays.tag_bytes;
 }
 
 /// The tag that was given, padded with zeros.
-PHALANX_INLINE void read_gcm_tag(const DeviceBatchArrays& arrays, std::uint64_t index, const DeviceGcmMessage& message,
+PHALANX_INLINE void read_gcm_tag(const DeviceBatchArrays& arrays, std::uint64_t index, const DeviceBatchMessage& message,
                                  std::uint32_t tag[4]) {
   const std::uint8_t* const place = gcm_tag_place(arrays, index, message);
   for (unsigned i = 0; i < 4; ++i) tag[i] = 0;
@@ -123,11 +123,11 @@ PHALANX_INLINE void read_gcm_tag(const DeviceBatchArrays& arrays, std::uint64_t 
 
 /// The units of all messages, and which message a unit is of.
 struct GcmUnits {
-  const DeviceGcmStarts& starts;
+  const DeviceBatchStarts& starts;
   std::uint64_t num_messages;
 
   PHALANX_INLINE std::uint64_t start(std::uint64_t message) const {
-    constexpr unsigned group = DeviceGcmJob::group;
+    constexpr unsigned group = DeviceBatchJob::group;
     if (message == num_messages) return starts.of_group[(num_messages + group - 1) / group];
     return starts.of_group[message / group] + starts.in_group[message];
   }

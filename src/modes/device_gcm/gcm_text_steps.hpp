@@ -23,7 +23,7 @@ struct GcmTextLane {
   std::uint64_t counter_low;  ///< of block 0: 2, since 1 is J_0; 1 where all is bare. No message makes its 32 bits wrap
   unsigned lane;
 
-  PHALANX_INLINE GcmTextLane(const DeviceGcmJob& job, const DeviceGcmMessage& message, unsigned lane_)
+  PHALANX_INLINE GcmTextLane(const DeviceBatchJob& job, const DeviceBatchMessage& message, unsigned lane_)
       : text(job.arrays.in + message.in, message.num_bytes),
         out(job.arrays.out + message.out),
         out_is_aligned(is_aligned<4>(out)),
@@ -89,7 +89,7 @@ struct GcmTextLane {
 };
 
 /// Whether the tags that were found let a message's text out.
-PHALANX_INLINE bool is_let_out(const DeviceGcmJob& job, std::uint64_t message) {
+PHALANX_INLINE bool is_let_out(const DeviceBatchJob& job, std::uint64_t message) {
   return !job.is_open ||
          (job.verdicts[message] == verdict_authentic && (!job.arrays.opens_all_or_none || *job.all_authentic != 0));
 }
@@ -97,7 +97,7 @@ PHALANX_INLINE bool is_let_out(const DeviceGcmJob& job, std::uint64_t message) {
 /// A warp's share of all texts, one lane's part; schedule_of(message) is its key. Of a message that is not let
 /// out, zeros are written, or nothing in place.
 template <class Core, class ScheduleOf>
-PHALANX_INLINE void crypt_gcm_share(Core& core, ScheduleOf schedule_of, const DeviceGcmJob& job, std::uint64_t share,
+PHALANX_INLINE void crypt_gcm_share(Core& core, ScheduleOf schedule_of, const DeviceBatchJob& job, std::uint64_t share,
                                     std::uint64_t num_shares, unsigned lane) {
   const GcmUnits units{job.crypt_starts, job.arrays.num_messages};
   const auto crypt_piece = [&](std::uint64_t message, std::uint64_t first, std::uint64_t stop) {
@@ -148,7 +148,7 @@ struct GcmKeyedCore {
 };
 
 /// A message's expanded key: in one piece, since all lanes of a warp read it together.
-PHALANX_INLINE GpuMessageKeys gcm_keys_of(const DeviceGcmJob& job, std::uint64_t message) {
+PHALANX_INLINE GpuMessageKeys gcm_keys_of(const DeviceBatchJob& job, std::uint64_t message) {
   return {job.key_vectors + message * job.num_key_vectors * 16, 1, 0};
 }
 

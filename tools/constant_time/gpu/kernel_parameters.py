@@ -22,7 +22,7 @@ CHECKED = ["arrays.in_offsets", "arrays.out_offsets", "arrays.lengths", "arrays.
 REGIONS = {
     "GpuBatch": {"messages": MESSAGES, "owners": NUMBERS, "rests": NUMBERS},
     "GpuJob": {},
-    "DeviceGcmJob": dict.fromkeys([*CHECKED, "arrays.associated_offsets", "hash_starts.in_group", "hash_starts.of_group"], NUMBERS),
+    "DeviceBatchJob": dict.fromkeys([*CHECKED, "arrays.associated_offsets", "hash_starts.in_group", "hash_starts.of_group"], NUMBERS),
     "DevicePiecesJob": {**dict.fromkeys([f"job.{member}" for member in CHECKED] + ["owners", "rests"], NUMBERS),
                         "pieces": MESSAGES, "tweak_messages": MESSAGES},
     "GpuSectorArrays": {"numbers": NUMBERS, "offsets": NUMBERS},

@@ -78,11 +78,11 @@ void gcm_of(const void* schedule, const void* hash_key, std::uint8_t* counter, s
 }
 
 template <class Core, class Hash>
-void gcm_seal_of(const void* schedule, const void* hash_key, const GcmText& text) {
+void gcm_seal_of(const void* schedule, const void* hash_key, const AeadText& text) {
   gcm_seal<Core, Hash>(schedule_of<Core>(schedule), hash_key_of<Hash>(hash_key), text, serial_blocks_of<Core>());
 }
 template <class Core, class Hash>
-bool gcm_open_of(const void* schedule, const void* hash_key, const GcmText& text, bool in_one_pass) {
+bool gcm_open_of(const void* schedule, const void* hash_key, const AeadText& text, bool in_one_pass) {
   const auto ctr = [schedule](std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
     parallel_range<Core, Ctr<Core>>(schedule, counter, in, out, num_blocks);
   };

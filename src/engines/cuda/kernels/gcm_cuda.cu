@@ -12,7 +12,7 @@
 namespace phalanx {
 namespace {
 
-constexpr unsigned group_threads = DeviceGcmJob::group;
+constexpr unsigned group_threads = DeviceBatchJob::group;
 constexpr unsigned hash_threads = 1024;  // of a CUDA block: one fills a multiprocessor
 constexpr unsigned expanding_threads = 512;
 constexpr unsigned keyed_hash_threads = 256;
@@ -55,11 +55,11 @@ __device__ GroupSum sum_of_group(std::uint64_t value, std::uint64_t* warp_sums) 
 }
 
 // A message a thread: its copy, its check, and where its work begins in its group.
-__global__ void __launch_bounds__(group_threads) read_messages_kernel(const __grid_constant__ DeviceGcmJob job) {
+__global__ void __launch_bounds__(group_threads) read_messages_kernel(const __grid_constant__ DeviceBatchJob job) {
   __shared__ std::uint64_t warp_sums[32];
   const std::uint64_t index = blockIdx.x * std::uint64_t{group_threads} + threadIdx.x;
   const bool exists = index < job.arrays.num_messages;
-  DeviceGcmMessage message{};
+  DeviceBatchMessage message{};
   bool fits = true;
   if (exists) {
     fits = read_gcm_message(job.arrays, index, message);
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(group_threads) read_messages_kernel(const __gr
   __syncthreads();  // the copy of the message before is that of another thread
   if (exists && threadIdx.x != 0) fits = fits && ends_before(job.arrays, job.messages[index - 1], message);
   if (!fits) atomicAdd(job.num_misplaced, 1U);
-  const auto start_units = [&](const DeviceGcmStarts& starts, std::uint64_t num_units) {
+  const auto start_units = [&](const DeviceBatchStarts& starts, std::uint64_t num_units) {
     const GroupSum sum = sum_of_group(exists ? num_units : 0, warp_sums);
     if (exists) starts.in_group[index] = sum.before;
     if (threadIdx.x == 0) starts.of_group[blockIdx.x] = sum.all;
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(group_threads) read_messages_kernel(const __gr
 }
 
 // One CUDA block: where the work of each group begins, and whether all groups fit one another.
-__global__ void __launch_bounds__(group_threads) sum_groups_kernel(const __grid_constant__ DeviceGcmJob job) {
+__global__ void __launch_bounds__(group_threads) sum_groups_kernel(const __grid_constant__ DeviceBatchJob job) {
   __shared__ std::uint64_t warp_sums[32];
   const std::uint64_t num_groups = job.num_groups();
   std::uint64_t num_crypt = 0;
@@ -90,10 +90,10 @@ __global__ void __launch_bounds__(group_threads) sum_groups_kernel(const __grid_
   for (std::uint64_t first = 0; first < num_groups; first += group_threads) {
     const std::uint64_t group = first + threadIdx.x;
     const bool exists = group < num_groups;
-    const std::uint64_t message = group * DeviceGcmJob::group;
+    const std::uint64_t message = group * DeviceBatchJob::group;
     if (exists && group != 0 && !ends_before(job.arrays, job.messages[message - 1], job.messages[message]))
       atomicAdd(job.num_misplaced, 1U);
-    const auto start_groups = [&](const DeviceGcmStarts& starts, std::uint64_t& num_units) {
+    const auto start_groups = [&](const DeviceBatchStarts& starts, std::uint64_t& num_units) {
       const GroupSum sum = sum_of_group(exists ? starts.of_group[group] : 0, warp_sums);
       if (exists) starts.of_group[group] = num_units + sum.before;
       num_units += sum.all;
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(group_threads) sum_groups_kernel(const __grid_
 }
 
 template <unsigned digit_bits>
-__global__ void __launch_bounds__(hash_threads, 1) hash_kernel(const __grid_constant__ DeviceGcmJob job) {
+__global__ void __launch_bounds__(hash_threads, 1) hash_kernel(const __grid_constant__ DeviceBatchJob job) {
   using Tables = LaneTablesOf<1U << digit_bits>;
   using Times = GhashTimes<digit_bits, Tables>;
   extern __shared__ __align__(1024) std::uint8_t shared[];
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(hash_threads, 1) hash_kernel(const __grid_cons
 
 // Messages with a key each, by products without tables.
 __global__ void __launch_bounds__(keyed_hash_threads, keyed_hash_resident)
-    hash_keyed_kernel(const __grid_constant__ DeviceGcmJob job) {
+    hash_keyed_kernel(const __grid_constant__ DeviceBatchJob job) {
   if (*job.num_misplaced != 0) return;
   const unsigned warp = __shfl_sync(0xffffffffU, threadIdx.x / 32, 0);
   const std::uint64_t num_warps = std::uint64_t{gridDim.x} * (keyed_hash_threads / 32);
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(keyed_hash_threads, keyed_hash_resident)
 // Both by products of binary matrices, for GPUs that have them.
 template <bool is_keyed>
 __global__ void __launch_bounds__(matrix_hash_threads, matrix_hash_resident)
-    hash_by_matrices_kernel(const __grid_constant__ DeviceGcmJob job) {
+    hash_by_matrices_kernel(const __grid_constant__ DeviceBatchJob job) {
   if (*job.num_misplaced != 0) return;
   const unsigned warp = __shfl_sync(0xffffffffU, threadIdx.x / 32, 0);
   const std::uint64_t num_warps = std::uint64_t{gridDim.x} * (matrix_hash_threads / 32);
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(matrix_hash_threads, matrix_hash_resident)
   }
 }
 
-cudaError_t launch_matrix_hash(const DeviceGcmJob& job, std::uint32_t multiprocessors, cudaStream_t stream) {
+cudaError_t launch_matrix_hash(const DeviceBatchJob& job, std::uint32_t multiprocessors, cudaStream_t stream) {
   const std::uint64_t most = std::uint64_t{multiprocessors} * matrix_hash_resident;
   const unsigned num_blocks = count_blocks(job.most_units, 1, matrix_hash_threads, most);
   auto* const kernel = job.arrays.keys != nullptr ? hash_by_matrices_kernel<true> : hash_by_matrices_kernel<false>;
@@ -156,14 +156,14 @@ cudaError_t launch_matrix_hash(const DeviceGcmJob& job, std::uint32_t multiproce
   return cudaGetLastError();
 }
 
-cudaError_t launch_keyed_hash(const DeviceGcmJob& job, std::uint32_t multiprocessors, cudaStream_t stream) {
+cudaError_t launch_keyed_hash(const DeviceBatchJob& job, std::uint32_t multiprocessors, cudaStream_t stream) {
   const std::uint64_t most = std::uint64_t{multiprocessors} * keyed_hash_blocks;
   hash_keyed_kernel<<<count_blocks(job.most_units, 1, keyed_hash_threads, most), keyed_hash_threads, 0, stream>>>(job);
   return cudaGetLastError();
 }
 
 template <unsigned digit_bits>
-cudaError_t launch_hash(const DeviceGcmJob& job, unsigned num_blocks, cudaStream_t stream) {
+cudaError_t launch_hash(const DeviceBatchJob& job, unsigned num_blocks, cudaStream_t stream) {
   constexpr std::size_t shared_bytes = LaneTablesOf<1U << digit_bits>::bytes_of(4);
   const cudaError_t error = allow_shared_memory(reinterpret_cast<const void*>(hash_kernel<digit_bits>), shared_bytes);
   if (error != cudaSuccess) return error;
@@ -173,7 +173,7 @@ cudaError_t launch_hash(const DeviceGcmJob& job, unsigned num_blocks, cudaStream
 
 // Whether these messages are hashed by products of binary matrices. Under one key a short message costs more there: the end
 // of its hash.
-bool takes_matrices(const DeviceGcmJob& job, const DeviceLimits& limits) {
+bool takes_matrices(const DeviceBatchJob& job, const DeviceLimits& limits) {
   if (!has_bit_matrices(limits.code_version)) return false;
   const GcmHashing asked = gcm_hashing.load(std::memory_order_relaxed);
   if (asked != GcmHashing::as_it_fits) return asked == GcmHashing::by_matrices;
@@ -211,14 +211,14 @@ __global__ void require_kernel(const std::uint32_t* all_authentic) {
   if (*all_authentic == 0) __trap();
 }
 
-std::size_t place_parts(DeviceGcmJob& job, bool has_hashes, std::uint8_t* scratch) {
+std::size_t place_parts(DeviceBatchJob& job, bool has_hashes, std::uint8_t* scratch) {
   const std::uint64_t count = job.arrays.num_messages;
   ScratchParts parts(scratch);
   parts.take(job.num_misplaced, 1);
   parts.take(job.all_authentic, 1);
   parts.take(job.messages, count);
   parts.take(job.verdicts, count);
-  const auto take_starts = [&](DeviceGcmStarts& starts) {
+  const auto take_starts = [&](DeviceBatchStarts& starts) {
     parts.take(starts.in_group, count);
     parts.take(starts.of_group, job.num_groups() + 1);
   };
@@ -230,7 +230,7 @@ std::size_t place_parts(DeviceGcmJob& job, bool has_hashes, std::uint8_t* scratc
   return parts.num_bytes();
 }
 
-std::size_t place_key_parts(DeviceGcmJob& job, std::size_t key_vectors, std::uint8_t* scratch) {
+std::size_t place_key_parts(DeviceBatchJob& job, std::size_t key_vectors, std::uint8_t* scratch) {
   job.num_key_vectors = key_vectors;
   const std::uint64_t count = job.arrays.num_messages;
   ScratchParts parts(scratch);
@@ -251,22 +251,22 @@ cudaError_t expand_gpu_gcm_key(const std::uint8_t* hash_subkey, void* key, cudaS
 }
 
 std::size_t gpu_gcm_scratch_bytes(std::uint64_t num_messages, bool has_hashes) {
-  DeviceGcmJob job{};
+  DeviceBatchJob job{};
   job.arrays.num_messages = num_messages;
   return place_parts(job, has_hashes, nullptr);
 }
 
-void place_gpu_gcm(DeviceGcmJob& job, bool has_hashes, std::uint8_t* scratch) {
+void place_gpu_gcm(DeviceBatchJob& job, bool has_hashes, std::uint8_t* scratch) {
   (void)place_parts(job, has_hashes, scratch);
 }
 
 std::size_t gpu_gcm_keys_bytes(std::uint64_t num_messages, std::size_t key_vectors) {
-  DeviceGcmJob job{};
+  DeviceBatchJob job{};
   job.arrays.num_messages = num_messages;
   return place_key_parts(job, key_vectors, nullptr);
 }
 
-void place_gpu_gcm_keys(DeviceGcmJob& job, std::size_t key_vectors, std::uint8_t* scratch) {
+void place_gpu_gcm_keys(DeviceBatchJob& job, std::size_t key_vectors, std::uint8_t* scratch) {
   (void)place_key_parts(job, key_vectors, scratch);
 }
 
@@ -285,7 +285,7 @@ cudaError_t write_gpu_chunk_arrays(const GpuChunkArrays& arrays, cudaStream_t st
   return cudaGetLastError();
 }
 
-cudaError_t plan_gpu_batch(const DeviceGcmJob& job, cudaStream_t stream) {
+cudaError_t plan_gpu_batch(const DeviceBatchJob& job, cudaStream_t stream) {
   cudaError_t error = cudaMemsetAsync(job.num_misplaced, 0, sizeof *job.num_misplaced, stream);
   if (error != cudaSuccess) return error;
   if (job.num_groups() != 0) {
@@ -297,7 +297,7 @@ cudaError_t plan_gpu_batch(const DeviceGcmJob& job, cudaStream_t stream) {
   return cudaGetLastError();
 }
 
-cudaError_t hash_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream) {
+cudaError_t hash_gpu_gcm(const DeviceBatchJob& job, cudaStream_t stream) {
   DeviceLimits limits{};
   const cudaError_t error = find_limits(limits);
   if (error != cudaSuccess) return error;

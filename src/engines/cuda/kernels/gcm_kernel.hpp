@@ -11,7 +11,7 @@ namespace {
 
 template <class Core, class Key>
 __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>)
-    crypt_gcm_kernel(const __grid_constant__ DeviceGcmJob job, const void* schedule) {
+    crypt_gcm_kernel(const __grid_constant__ DeviceBatchJob job, const void* schedule) {
   extern __shared__ __align__(1024) std::uint8_t shared[];
   if (*job.num_misplaced != 0) return;
   Core core;
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
 
 // Every message in turn; encrypt(i, x) is its block cipher in place.
 template <class Encrypt>
-__device__ void finish_gcm_messages(const DeviceGcmJob& job, Encrypt encrypt) {
+__device__ void finish_gcm_messages(const DeviceBatchJob& job, Encrypt encrypt) {
   const bool is_misplaced = *job.num_misplaced != 0;
   const std::uint64_t num_threads = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < job.arrays.num_messages;
@@ -43,7 +43,7 @@ __device__ void finish_gcm_messages(const DeviceGcmJob& job, Encrypt encrypt) {
 
 template <class Core, class Key>
 __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>)
-    finish_gcm_kernel(const __grid_constant__ DeviceGcmJob job) {
+    finish_gcm_kernel(const __grid_constant__ DeviceBatchJob job) {
   static_assert(Core::blocks_per_thread == 1);
   extern __shared__ __align__(1024) std::uint8_t shared[];
   Core core;
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
 
 // Messages with a key each.
 template <class KeyedCore>
-__global__ void expand_gcm_keys_kernel(const __grid_constant__ DeviceGcmJob job) {
+__global__ void expand_gcm_keys_kernel(const __grid_constant__ DeviceBatchJob job) {
   const std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
   if (i >= job.arrays.num_messages) return;
   KeyedCore::template expand_key<Direction::encrypt>(job.arrays.keys + i * job.arrays.key_bytes, job.arrays.key_bytes,
@@ -64,7 +64,7 @@ __global__ void expand_gcm_keys_kernel(const __grid_constant__ DeviceGcmJob job)
 
 template <class KeyedCore>
 __global__ void __launch_bounds__(KeyedCore::threads_per_block, resident_blocks<KeyedCore>)
-    make_gcm_subkeys_kernel(const __grid_constant__ DeviceGcmJob job) {
+    make_gcm_subkeys_kernel(const __grid_constant__ DeviceBatchJob job) {
   extern __shared__ __align__(1024) std::uint8_t shared[];
   KeyedCore core;
   core.template prepare<Direction::encrypt>(shared);
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(KeyedCore::threads_per_block, resident_blocks<
 
 template <class KeyedCore>
 __global__ void __launch_bounds__(KeyedCore::threads_per_block, resident_blocks<KeyedCore>)
-    crypt_keyed_gcm_kernel(const __grid_constant__ DeviceGcmJob job) {
+    crypt_keyed_gcm_kernel(const __grid_constant__ DeviceBatchJob job) {
   extern __shared__ __align__(1024) std::uint8_t shared[];
   if (*job.num_misplaced != 0) return;
   GcmKeyedCore<KeyedCore> core{{}, job.arrays.key_bytes};
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(KeyedCore::threads_per_block, resident_blocks<
 
 template <class KeyedCore>
 __global__ void __launch_bounds__(KeyedCore::threads_per_block, resident_blocks<KeyedCore>)
-    finish_keyed_gcm_kernel(const __grid_constant__ DeviceGcmJob job) {
+    finish_keyed_gcm_kernel(const __grid_constant__ DeviceBatchJob job) {
   extern __shared__ __align__(1024) std::uint8_t shared[];
   KeyedCore core;
   core.template prepare<Direction::encrypt>(shared);
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(KeyedCore::threads_per_block, resident_blocks<
 
 /// Launches a kernel whose warps share the units of the job's texts.
 template <class Core, class Kernel, class... Arguments>
-cudaError_t launch_over_units(Kernel kernel, cudaStream_t stream, const DeviceGcmJob& job, const Arguments&... arguments) {
+cudaError_t launch_over_units(Kernel kernel, cudaStream_t stream, const DeviceBatchJob& job, const Arguments&... arguments) {
   DeviceLimits limits{};
   cudaError_t error = find_limits(limits);
   if (error == cudaSuccess) error = allow_shared_memory(reinterpret_cast<const void*>(kernel), Core::shared_bytes);
@@ -121,7 +121,7 @@ cudaError_t launch_over_units(Kernel kernel, cudaStream_t stream, const DeviceGc
 /// all else.
 template <class Core, class Small, class TagCore, class KeyedTextCore, class KeyedCore, class Key>
 struct GcmBatch {
-  static cudaError_t expand_keys(const DeviceGcmJob& job, cudaStream_t stream) {
+  static cudaError_t expand_keys(const DeviceBatchJob& job, cudaStream_t stream) {
     constexpr unsigned expanding_threads = 128;
     const std::uint64_t count = job.arrays.num_messages;
     if (count == 0) return cudaSuccess;
@@ -131,17 +131,17 @@ struct GcmBatch {
     return error != cudaSuccess ? error
                                 : launch_over_messages<KeyedCore>(make_gcm_subkeys_kernel<KeyedCore>, count, stream, job);
   }
-  static cudaError_t keyed_crypt(const DeviceGcmJob& job, cudaStream_t stream) {
+  static cudaError_t keyed_crypt(const DeviceBatchJob& job, cudaStream_t stream) {
     return launch_by_memory<KeyedTextCore, KeyedCore>([&]<class Chosen>(std::type_identity<Chosen>) {
       return launch_over_units<Chosen>(crypt_keyed_gcm_kernel<Chosen>, stream, job);
     });
   }
-  static cudaError_t keyed_finish(const DeviceGcmJob& job, cudaStream_t stream) {
+  static cudaError_t keyed_finish(const DeviceBatchJob& job, cudaStream_t stream) {
     const std::uint64_t count = job.arrays.num_messages;
     return count == 0 ? cudaSuccess
                       : launch_over_messages<KeyedCore>(finish_keyed_gcm_kernel<KeyedCore>, count, stream, job);
   }
-  static cudaError_t crypt(const DeviceGcmJob& job, cudaStream_t stream) {
+  static cudaError_t crypt(const DeviceBatchJob& job, cudaStream_t stream) {
     void* schedule = nullptr;
     const cudaError_t error = Key::address(&schedule);
     if (error != cudaSuccess) return error;
@@ -149,7 +149,7 @@ struct GcmBatch {
       return launch_over_units<Chosen>(crypt_gcm_kernel<Chosen, Key>, stream, job, schedule);
     });
   }
-  static cudaError_t finish(const DeviceGcmJob& job, cudaStream_t stream) {
+  static cudaError_t finish(const DeviceBatchJob& job, cudaStream_t stream) {
     const std::uint64_t count = job.arrays.num_messages;
     return count == 0 ? cudaSuccess : launch_over_messages<TagCore>(finish_gcm_kernel<TagCore, Key>, count, stream, job);
   }

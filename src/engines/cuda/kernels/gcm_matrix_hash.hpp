@@ -120,7 +120,7 @@ __device__ __forceinline__ GhashElement row_of_lane(const GhashRows& rows, unsig
 }
 
 /// hash_gcm_share so.
-__device__ __forceinline__ void hash_gcm_share_by_matrices(const GcmHashKey& key, const DeviceGcmJob& job,
+__device__ __forceinline__ void hash_gcm_share_by_matrices(const GcmHashKey& key, const DeviceBatchJob& job,
                                                            std::uint64_t share, std::uint64_t num_shares, unsigned lane) {
   const GcmRowMatrices matrices{{key.lane[15], lane}, {key.lane[31], lane}};
   for_each_gcm_hash_piece(job, share, num_shares, [&](const GcmHashPiece& piece) {
@@ -173,7 +173,7 @@ __device__ __forceinline__ GhashElement first_row(const GhashRows& rows) {
 }
 
 /// hash_keyed_gcm_share so.
-__device__ __forceinline__ void hash_keyed_gcm_share_by_matrices(const DeviceGcmJob& job, std::uint64_t share,
+__device__ __forceinline__ void hash_keyed_gcm_share_by_matrices(const DeviceBatchJob& job, std::uint64_t share,
                                                                  std::uint64_t num_shares, unsigned lane) {
   for_each_gcm_hash_piece(job, share, num_shares, [&](const GcmHashPiece& piece) {
     const std::uint32_t(&subkey)[4] = job.subkeys[piece.index];

@@ -60,7 +60,7 @@ DeviceBatchArrays messages_of(const GpuChunkArrays& arrays, Direction direction,
   all.offset_bytes = sizeof(std::uint64_t);
   all.tag_bytes = tag_bytes;
   all.nonce_bytes = gcm_nonce_bytes;
-  all.tag_place = seals ? GcmTags::behind_out : GcmTags::behind_in;
+  all.tag_place = seals ? TagPlace::behind_out : TagPlace::behind_in;
   return all;
 }
 

@@ -6,11 +6,11 @@
 
 namespace phalanx {
 
-/// What KeyedDeviceGcm::crypt_chunks says, on the current device. `crypt` is in this direction.
+/// What KeyedDeviceAead::crypt_chunks says, on the current device. `crypt` is in this direction.
 std::unique_ptr<DeviceBatchResult> crypt_gpu_chunks(GpuDevice& device, const CryptArrays& crypt, Direction direction,
                                                     const DeviceChunks& chunks, cudaStream_t stream);
 
-/// What KeyedDeviceGcm::open_chunks and seal_chunks say, on the current device. `crypt` opens, or seals.
+/// What KeyedDeviceAead::open_chunks and seal_chunks say, on the current device. `crypt` opens, or seals.
 std::uint64_t open_gpu_chunks(GpuDevice& device, const CryptArrays& crypt, const SealedChunks& chunks, std::uint8_t* out,
                               cudaStream_t stream);
 void seal_gpu_chunks(GpuDevice& device, const CryptArrays& crypt, const ChunksToSeal& chunks, const std::uint8_t* in,

@@ -24,7 +24,7 @@ constexpr std::size_t round_up(std::size_t num_bytes) { return (num_bytes + 15) 
 // What a message takes of a staging buffer: text, three numbers, nonce, tag, verdict, associated data.
 constexpr std::size_t bytes_beside_text = 3 * sizeof(std::uint64_t) + gcm_nonce_bytes + full_tag_bytes + 1;
 constexpr std::size_t rounding_bytes = 128;  // of all arrays
-std::size_t room_of(const GcmMessage& message) {
+std::size_t room_of(const AeadMessage& message) {
   return round_up(message.num_bytes) + bytes_beside_text + message.associated_bytes;
 }
 
@@ -56,9 +56,9 @@ struct Places {
   std::size_t tags = 0, offsets = 0, lengths = 0, associated_starts = 0, nonces = 0, associated = 0, verdicts = 0, end = 0;
 };
 
-Places places_of(std::span<GcmMessage* const> messages, std::size_t tag_bytes) {
+Places places_of(std::span<AeadMessage* const> messages, std::size_t tag_bytes) {
   std::size_t next = 0, associated_bytes = 0;
-  for (const GcmMessage* message : messages) {
+  for (const AeadMessage* message : messages) {
     next += round_up(message->num_bytes);
     associated_bytes += message->associated_bytes;
   }
@@ -83,7 +83,7 @@ struct Slice {
   Places places;
   bool is_written_directly = false;  // to the caller's memory, by the GPU
 
-  [[nodiscard]] std::span<GcmMessage* const> messages() const { return share.messages(); }
+  [[nodiscard]] std::span<AeadMessage* const> messages() const { return share.messages(); }
 };
 
 class MessageTransfer final : GpuTransfer {
@@ -113,7 +113,7 @@ class MessageTransfer final : GpuTransfer {
     std::uint64_t offset = 0, associated = 0;
     numbers(places.associated_starts)[0] = 0;
     for (std::size_t i = 0; i < slice.messages().size(); ++i) {
-      const GcmMessage& message = *slice.messages()[i];
+      const AeadMessage& message = *slice.messages()[i];
       numbers(places.offsets)[i] = offset;
       numbers(places.lengths)[i] = message.num_bytes;
       offset += round_up(message.num_bytes);
@@ -143,7 +143,7 @@ class MessageTransfer final : GpuTransfer {
     arrays.offset_bytes = sizeof(std::uint64_t);
     arrays.tag_bytes = static_cast<unsigned>(slice.tag_bytes);
     arrays.nonce_bytes = gcm_nonce_bytes;
-    arrays.tag_place = GcmTags::apart;
+    arrays.tag_place = TagPlace::apart;
     return arrays;
   }
 
@@ -161,7 +161,7 @@ class MessageTransfer final : GpuTransfer {
   [[nodiscard]] static std::vector<Rows> locked_rows(const Slice& slice, const TextOf& text_of) {
     std::vector<Rows> all;
     for (std::size_t i = 0; i < slice.messages().size(); ++i) {
-      const GcmMessage& message = *slice.messages()[i];
+      const AeadMessage& message = *slice.messages()[i];
       if (!all.empty() && all.back().take(text_of(message), message.num_bytes)) continue;
       if (!all.empty() && !all.back().are_locked()) return {};
       all.push_back({.first = i, .begin = text_of(message), .row_bytes = message.num_bytes});
@@ -185,12 +185,12 @@ class MessageTransfer final : GpuTransfer {
   }
 
   void bring_texts(const Slice& slice, const std::uint64_t* offsets, const GpuSlot& slot) const {
-    const auto rows = locked_rows(slice, [](const GcmMessage& message) {
+    const auto rows = locked_rows(slice, [](const AeadMessage& message) {
       return const_cast<std::uint8_t*>(message.in);  // which is only read
     });
     if (!rows.empty()) return copy_rows(rows, offsets, cudaMemcpyHostToDevice, slot);
     each_message(slice, offsets, slot.host.data(), num_threads_,
-                 [](const GcmMessage& message, std::uint8_t* text, std::size_t /*i*/) {
+                 [](const AeadMessage& message, std::uint8_t* text, std::size_t /*i*/) {
                    if (message.num_bytes != 0) std::memcpy(text, message.in, message.num_bytes);
                  });
     copy(slot.device.data(), slot.host.data(), slice.places.tags, cudaMemcpyHostToDevice, slot);
@@ -199,7 +199,7 @@ class MessageTransfer final : GpuTransfer {
   // A text that is not authentic is still sealed in the GPU's memory. It may come to the caller's only where zeros may.
   void fetch_texts(Slice& slice, const std::uint64_t* offsets, const GpuSlot& slot) const {
     if (encrypts_ || unverified_ == Unverified::wiped) {
-      const auto rows = locked_rows(slice, [](const GcmMessage& message) { return message.out; });
+      const auto rows = locked_rows(slice, [](const AeadMessage& message) { return message.out; });
       slice.is_written_directly = !rows.empty();
       if (slice.is_written_directly) return copy_rows(rows, offsets, cudaMemcpyDeviceToHost, slot);
     }
@@ -210,7 +210,7 @@ class MessageTransfer final : GpuTransfer {
   Slice take_slice() {
     Slice slice;
     std::size_t room = 0;
-    slice.share = feed_.take([&](const GcmMessage& message) {
+    slice.share = feed_.take([&](const AeadMessage& message) {
       const std::size_t tag_bytes = encrypts_ ? full_tag_bytes : message.tag_bytes;
       const bool is_first = room == 0;
       if (!is_first && (tag_bytes != slice.tag_bytes || room + room_of(message) > slice_bytes)) return false;
@@ -253,7 +253,7 @@ class MessageTransfer final : GpuTransfer {
     std::uint8_t* const host = slot.host.data();
     const auto* const offsets = reinterpret_cast<const std::uint64_t*>(host + places.offsets);
     const int num_threads = slice.is_written_directly ? 1 : num_threads_;
-    each_message(slice, offsets, host, num_threads, [&](GcmMessage& message, const std::uint8_t* text, std::size_t i) {
+    each_message(slice, offsets, host, num_threads, [&](AeadMessage& message, const std::uint8_t* text, std::size_t i) {
       if (!encrypts_) message.is_authentic = host[places.verdicts + i] == verdict_authentic;
       if (encrypts_ || message.is_authentic) {
         if (message.num_bytes != 0 && !slice.is_written_directly) std::memcpy(message.out, text, message.num_bytes);
@@ -274,7 +274,7 @@ class MessageTransfer final : GpuTransfer {
 
 }  // namespace
 
-bool fits_gpu_staging(const GcmMessage& message) {
+bool fits_gpu_staging(const AeadMessage& message) {
   return message.nonce_bytes == gcm_nonce_bytes && message.key.empty() && message.num_bytes <= GpuDevice::slot_bytes &&
          message.associated_bytes <= GpuDevice::slot_bytes && room_of(message) + rounding_bytes <= GpuDevice::slot_bytes;
 }

@@ -4,14 +4,14 @@
 
 #include "engines/cuda/message_feed.hpp"
 #include "engines/cuda/staging/gpu_transfer.hpp"
-#include "engines/keyed_gcm.hpp"
+#include "engines/keyed_aead.hpp"
 
 namespace phalanx {
 
 /// Whether a message can go so: its nonce has 12 bytes, it brings no key, and it is no longer than a staging buffer.
-[[nodiscard]] bool fits_gpu_staging(const GcmMessage& message);
+[[nodiscard]] bool fits_gpu_staging(const AeadMessage& message);
 
-/// What KeyedGcm::crypt says, of the messages that the feed gives, which must fit, on the current device; `crypt` is under
+/// What KeyedAead::crypt says, of the messages that the feed gives, which must fit, on the current device; `crypt` is under
 /// their key, in this direction. Texts in locked pages (page_locks.hpp) do not go through the staging buffers.
 /// num_threads: of copies in the host's memory, 0: all. Throws Error (runtime) if the GPU fails: `out` then has nothing but
 /// what was sealed, or is authentic.

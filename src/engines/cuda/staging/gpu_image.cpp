@@ -75,7 +75,7 @@ class ImageTransfer final : GpuTransfer {
     device_.remove_user();
   }
 
-  void open(const KeyedDeviceGcm& key, DeviceImagePart part) {
+  void open(const KeyedDeviceAead& key, DeviceImagePart part) {
     if (has_failed_) return;
     check(part);
     const std::uint64_t start = part.out_offsets.empty() ? 0 : part.out_offsets.front();
@@ -199,7 +199,7 @@ class ImageTransfer final : GpuTransfer {
     arrays.offset_bytes = sizeof(std::uint64_t);
     arrays.tag_bytes = part.has_tags ? tag_bytes : 0;
     arrays.nonce_bytes = gcm_nonce_bytes;
-    arrays.tag_place = GcmTags::behind_in;
+    arrays.tag_place = TagPlace::behind_in;
     arrays.is_bare = !part.has_tags;
     return arrays;
   }
@@ -253,7 +253,7 @@ class GpuImage final : public DeviceImage {
   }
 
   [[nodiscard]] std::size_t part_bytes() const override { return GpuDevice::slot_bytes; }
-  void open(const KeyedDeviceGcm& key, DeviceImagePart part) override {
+  void open(const KeyedDeviceAead& key, DeviceImagePart part) override {
     const CurrentDevice current(device_.id());
     transfer_->open(key, std::move(part));
   }

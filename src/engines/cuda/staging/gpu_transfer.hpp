@@ -8,7 +8,7 @@
 
 #include "engines/cuda/gpu_device.hpp"
 #include "engines/cuda/staging/host_copies.hpp"
-#include "engines/keyed_device_gcm.hpp"
+#include "engines/keyed_device_aead.hpp"
 
 namespace phalanx {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "engines/keyed_gcm.hpp"
+#include "engines/keyed_aead.hpp"
 
 namespace phalanx {
 

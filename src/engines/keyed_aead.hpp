@@ -1,4 +1,4 @@
-// GCM (SP 800-38D) under one key: what an engine does with whole messages.
+// An AEAD under one key: what an engine does with whole messages. GCM alone is composed_gcm.hpp.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 #include <span>
 
 #include "ciphers/direction.hpp"
-#include "modes/gcm_text.hpp"
+#include "modes/aead_text.hpp"
 
 namespace phalanx {
 
 /// One message of many.
-struct GcmMessage : GcmText {
-  Bytes key{};                ///< this message's own key; empty: the key of the KeyedGcm
+struct AeadMessage : AeadText {
+  Bytes key{};                ///< this message's own key; empty: the key of the KeyedAead
   bool is_authentic = false;  ///< what opening found
 
   [[nodiscard]] Bytes nonce_span() const { return {nonce, nonce_bytes}; }
@@ -36,19 +36,19 @@ class PageLock {
 };
 
 /// Immutable: any number of threads may use it at once.
-class KeyedGcm {
+class KeyedAead {
  public:
-  KeyedGcm() = default;
-  KeyedGcm(const KeyedGcm&) = delete;
-  KeyedGcm& operator=(const KeyedGcm&) = delete;
-  virtual ~KeyedGcm() = default;
+  KeyedAead() = default;
+  KeyedAead(const KeyedAead&) = delete;
+  KeyedAead& operator=(const KeyedAead&) = delete;
+  virtual ~KeyedAead() = default;
 
   /// As it was given.
   [[nodiscard]] virtual Bytes key() const = 0;
 
   /// To encrypt: seals each message, which writes its tag. To decrypt: opens each whose tag verifies; is_authentic of every
   /// message says whether it did.
-  virtual void crypt(Direction direction, std::span<GcmMessage> messages,
+  virtual void crypt(Direction direction, std::span<AeadMessage> messages,
                      Unverified unverified = Unverified::never_written) const = 0;
 
   /// For memory that many calls are going to use, and that outlives the lock. nullptr where it gains nothing, or the system

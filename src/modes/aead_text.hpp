@@ -1,4 +1,4 @@
-// One message of GCM, from the library down to a kernel (modes/gcm_message.hpp): each layer hands it on as it is.
+// One message of an AEAD, from the library down to a kernel (modes/gcm_message.hpp): each layer hands it on as it is.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 namespace phalanx {
 
 /// `in` and `out` are the same memory or disjoint.
-struct GcmText {
+struct AeadText {
   const std::uint8_t* nonce = nullptr;
   std::size_t nonce_bytes = 0;  ///< 12 are fastest, and what kernels take; any other number but 0 is hashed
   const std::uint8_t* associated_data = nullptr;

@@ -12,7 +12,7 @@ inline constexpr std::uint64_t most_gcm_bytes = (std::uint64_t{1} << 36) - 32;
 inline constexpr std::uint64_t most_gcm_associated_bytes = std::uint64_t{1} << 36;
 
 /// Where the tags of a batch are.
-enum class GcmTags : std::uint8_t {
+enum class TagPlace : std::uint8_t {
   apart,       ///< in an array of their own
   behind_in,   ///< to open: each behind its ciphertext
   behind_out,  ///< to seal: the same
@@ -38,7 +38,7 @@ struct DeviceBatchArrays {
   unsigned tag_bytes;
   unsigned key_bytes;    ///< as the kernel takes them
   unsigned nonce_bytes;  ///< 12; or 24, of XAES-256-GCM, of which the last 12 are GCM's; of a bare cipher: 16, 8 or 0, an iv
-  GcmTags tag_place;
+  TagPlace tag_place;
   /// With tag_bytes 0, to open: counters begin with 1, as bare CTR may have them. Every message that fits is "authentic".
   bool is_bare = false;
   /// To open: where one is not authentic, none is opened. Else the others are.
@@ -53,7 +53,7 @@ struct DeviceBatchArrays {
 };
 
 /// A message that was checked: a copy of what the arrays say of it.
-struct alignas(16) DeviceGcmMessage {
+struct alignas(16) DeviceBatchMessage {
   std::uint64_t in, out, num_bytes;            ///< offsets into the arenas
   std::uint64_t associated, associated_bytes;  ///< the same for its associated data
   std::uint64_t nonce_high;                    ///< the nonce as a big-endian number: of 12 bytes the first eight; of 16 too
@@ -62,7 +62,7 @@ struct alignas(16) DeviceGcmMessage {
 
 /// Where each message begins among all units of work, which warps take in equal shares: message i at of_group[i / group] +
 /// in_group[i].
-struct DeviceGcmStarts {
+struct DeviceBatchStarts {
   std::uint64_t* in_group;
   std::uint64_t* of_group;  ///< one more than there are groups: the last is the number of units
 };
@@ -71,7 +71,7 @@ struct DeviceGcmStarts {
 inline constexpr std::uint8_t verdict_forged = 0, verdict_authentic = 1, verdict_misplaced = 2;
 
 /// A call: what its kernels share.
-struct DeviceGcmJob {
+struct DeviceBatchJob {
   static constexpr unsigned group = 1024;  ///< messages whose starts are summed up together
 
   DeviceBatchArrays arrays;
@@ -81,8 +81,8 @@ struct DeviceGcmJob {
   const void* hash_key;      ///< gpu_gcm.hpp; of messages with keys of their own: unused
 
   // Scratch memory, an entry a message. A bare cipher has no hashes, tags and hash_starts: null.
-  DeviceGcmMessage* messages;
-  DeviceGcmStarts crypt_starts, hash_starts;
+  DeviceBatchMessage* messages;
+  DeviceBatchStarts crypt_starts, hash_starts;
   std::uint32_t (*hashes)[4];  ///< GHASH over associated data and text, as blocks lie in memory; zeros before and after
   std::uint32_t (*tags)[4];    ///< to open: what was given, padded with zeros
   std::uint8_t* verdicts;

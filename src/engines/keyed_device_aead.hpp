@@ -1,4 +1,4 @@
-// GCM under one key over a GPU's memory.
+// An AEAD under one key over a GPU's memory.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 #include <span>
 
 #include "ciphers/direction.hpp"
-#include "modes/device_gcm/gcm_arrays.hpp"
+#include "modes/device_gcm/batch_arrays.hpp"
 
 namespace phalanx {
 
@@ -34,7 +34,7 @@ class DeviceBatchResult {
 };
 
 /// One message: what is in the host's memory is read before the call returns.
-struct DeviceGcmText {
+struct DeviceAeadText {
   Bytes nonce;            ///< 12 bytes, or 24 of XAES-256-GCM, in the host's memory
   Bytes associated_data;  ///< in the host's memory
   const std::uint8_t* in;
@@ -82,19 +82,19 @@ struct DeviceChunks {
   Bytes prefix;  ///< to seal: what is written to `out` before the chunks, from the host's memory
 };
 
-/// GCM, and where nonces have 24 bytes XAES-256-GCM, whose cipher is AES-256 and whose messages bring no keys. Immutable:
-/// any number of threads may use it at once. Enqueues on `stream`, a cudaStream_t, without waiting. Throws Error: usage,
-/// where memory is not one GPU's of the engine; runtime, if the GPU fails.
-class KeyedDeviceGcm {
+/// An AEAD of the engine, and where nonces have 24 bytes XAES-256-GCM, whose cipher is AES-256 and whose messages bring no
+/// keys. Immutable: any number of threads may use it at once. Enqueues on `stream`, a cudaStream_t, without waiting. Throws
+/// Error: usage, where memory is not one GPU's of the engine; runtime, if the GPU fails.
+class KeyedDeviceAead {
  public:
-  KeyedDeviceGcm() = default;
-  KeyedDeviceGcm(const KeyedDeviceGcm&) = delete;
-  KeyedDeviceGcm& operator=(const KeyedDeviceGcm&) = delete;
-  virtual ~KeyedDeviceGcm() = default;
+  KeyedDeviceAead() = default;
+  KeyedDeviceAead(const KeyedDeviceAead&) = delete;
+  KeyedDeviceAead& operator=(const KeyedDeviceAead&) = delete;
+  virtual ~KeyedDeviceAead() = default;
 
   [[nodiscard]] virtual std::unique_ptr<DeviceBatchResult> crypt_batch(Direction direction, const DeviceBatchArrays& arrays,
                                                                        void* stream) const = 0;
-  [[nodiscard]] virtual std::unique_ptr<DeviceBatchResult> crypt(Direction direction, const DeviceGcmText& text,
+  [[nodiscard]] virtual std::unique_ptr<DeviceBatchResult> crypt(Direction direction, const DeviceAeadText& text,
                                                                  void* stream) const = 0;
 
   /// A verdict a chunk. To open: `out` gets zeros where any of them is not authentic.
