@@ -28,10 +28,10 @@ struct GcmCounter {
   }
 };
 
-/// True for a core with crypt_beside, if the steps of the hash fit.
+/// True for a core with crypt_beside; the steps of the hash must fit then.
 template <class Core, class Hash>
 constexpr bool hashes_beside() {
-  if constexpr (requires { Core::num_steps_beside; }) {
+  if constexpr (Core::num_steps_beside != 0) {
     static_assert(Hash::template Stepwise<Core::lanes>::num_steps <= Core::num_steps_beside);
     return true;
   }

@@ -62,6 +62,7 @@ PHALANX_INLINE void crypt_serially(const typename Core::Schedule& schedule, std:
 template <class Core>
 struct WholeGroup {
   using Vector = typename Core::Vector;
+  static constexpr bool is_whole = true;
   static constexpr std::size_t num_blocks = Core::lanes;
   std::size_t blocks_after = 0;  ///< how many blocks of the range follow the group
 
@@ -86,6 +87,7 @@ struct WholeGroup {
 template <class Core>
 struct PartOfGroup {
   using Vector = typename Core::Vector;
+  static constexpr bool is_whole = false;
   std::size_t num_blocks;
 
   /// How much of vector i exists.
@@ -131,12 +133,9 @@ struct PartOfGroup {
 template <class Core, Direction direction, class Blocks, class Load, class Store>
 PHALANX_INLINE void crypt_group(const typename Core::Schedule& schedule, Blocks blocks, const std::uint8_t* in,
                                 std::uint8_t* out, Load load, Store store) {
-  if constexpr (requires { Core::fetches_ahead; }) {
+  if constexpr (Core::fetches == Fetches::ahead) {
     Core::template crypt<direction>(schedule, load, store, blocks.ahead(in, out));
-  } else if constexpr (requires {
-                         Core::fetches_far_ahead;
-                         blocks.far_ahead(in, out);
-                       }) {
+  } else if constexpr (Core::fetches == Fetches::far_ahead && Blocks::is_whole) {
     Core::template crypt<direction>(schedule, load, store, blocks.far_ahead(in, out));
   } else {
     Core::template crypt<direction>(schedule, load, store);
@@ -149,6 +148,7 @@ template <class Mode, class Iv>
 PHALANX_INLINE void crypt_groups(const typename Mode::CoreType::Schedule& schedule, Iv iv, const std::uint8_t* in,
                                  std::uint8_t* out, std::size_t num_blocks, std::size_t serial_blocks) {
   using Core = typename Mode::CoreType;
+  static_assert(is_range_core<Core>());
   constexpr std::size_t group_bytes = Core::lanes * Core::block_bytes;
   if (!HasNarrower<Core> || num_blocks >= padded_blocks_of<Core>() || num_blocks <= serial_blocks) {
     Mode mode{schedule, iv};
@@ -168,7 +168,6 @@ PHALANX_INLINE void crypt_groups(const typename Mode::CoreType::Schedule& schedu
     if (num_blocks >= padded_blocks_of<Core>()) return mode.group(in, out, PartOfGroup<Core>{num_blocks});
   }
   if constexpr (HasNarrower<Core>) {
-    static_assert(Core::Narrower::lanes < Core::lanes && padded_blocks_of<Core>() <= Core::lanes);
     crypt_groups<typename Mode::template Over<typename Core::Narrower>>(schedule, iv, in, out, num_blocks, serial_blocks);
   }
 }
@@ -186,7 +185,7 @@ struct Ecb {
   PHALANX_INLINE void group(const std::uint8_t* in, std::uint8_t* out, Blocks blocks) {
     using Vector = typename Core::Vector;
     const auto store = [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { blocks.store(out, i, v); };
-    if constexpr (direction == Direction::encrypt && Core::block_bytes == 16 && requires { blocks.repeat_first(in); }) {
+    if constexpr (direction == Direction::encrypt && Core::block_bytes == 16 && !Blocks::is_whole) {
       // No block of zeros is encrypted that nobody gave us: it would be GCM's hash key, in the lanes that are left over.
       const Vector others = blocks.repeat_first(in);
       crypt_group<Core, direction>(
@@ -232,7 +231,7 @@ struct CbcDecrypt {
 
   template <class Blocks>
   PHALANX_INLINE void group(const std::uint8_t* in, std::uint8_t* out, Blocks blocks) {
-    if constexpr (requires { Core::stores_last_first; }) {
+    if constexpr (Core::stores_last_first) {
       const BlocksBefore<Core> before(iv, blocks, in);
       std::memcpy(iv, in + (blocks.num_blocks - 1) * Core::block_bytes, Core::block_bytes);
       crypt_group<Core, Direction::decrypt>(

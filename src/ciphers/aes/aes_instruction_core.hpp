@@ -57,6 +57,11 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
   static constexpr std::size_t serial_messages = 1;
   static constexpr std::size_t key_stack_bytes = 512;
   static constexpr std::size_t lane_key_stack_bytes = 512;
+  static constexpr std::size_t round_stack_bytes = 0;
+  static constexpr std::size_t lane_round_stack_bytes = 0;
+  static constexpr std::size_t clean_blocks = 0;
+  static constexpr SetsLanes sets_lanes = SetsLanes::by_direction;
+  static constexpr bool stores_last_first = false;
 
   using Schedule = AesSchedule<num_rounds>;
   struct alignas(64) LaneSchedules {
@@ -111,7 +116,7 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
     aes_last_round<direction>(v, Block::load(keys[num_rounds])).store(out);
   }
 
-  static constexpr bool fetches_far_ahead = true;
+  static constexpr Fetches fetches = Fetches::far_ahead;
   template <Direction direction, class Load, class Store>
   static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store) {
     crypt_beside_by<direction, goes_round_by_round>(schedule, load, store, [](int) PHALANX_INLINE_LAMBDA {});

@@ -137,6 +137,15 @@ struct AesSlicedCore {
   static constexpr std::size_t serial_blocks = 0;
   static constexpr std::size_t key_stack_bytes = 2048;
   static constexpr std::size_t lane_key_stack_bytes = 2048;
+  static constexpr std::size_t round_stack_bytes = 0;
+  static constexpr std::size_t lane_round_stack_bytes = 0;
+  static constexpr std::size_t clean_blocks = 0;
+  static constexpr std::size_t serial_messages = 1;
+  static constexpr std::size_t key_lanes = 0;
+  static constexpr SetsLanes sets_lanes = SetsLanes::whole;
+  static constexpr bool stores_last_first = false;
+  static constexpr Fetches fetches = Fetches::nothing;
+  static constexpr int num_steps_beside = 0;
 
   /// The round keys of every lane as planes; those of one key are the same in every lane.
   struct alignas(64) Schedule {

@@ -199,8 +199,13 @@ struct DesCore {
   static constexpr std::size_t serial_messages = SerialDes::worth_messages;
   static constexpr std::size_t key_stack_bytes = 2048;
   static constexpr std::size_t lane_key_stack_bytes = 1024 + 64 * sizeof(W);
-  static constexpr bool fetches_ahead = true;
+  static constexpr std::size_t round_stack_bytes = 0;
+  static constexpr std::size_t lane_round_stack_bytes = 0;
+  static constexpr std::size_t clean_blocks = 0;
+  static constexpr SetsLanes sets_lanes = SetsLanes::never;
   static constexpr bool stores_last_first = true;
+  static constexpr Fetches fetches = Fetches::ahead;
+  static constexpr int num_steps_beside = 0;
   using Vector = W;
   using Schedule = DesSchedule;
   using LaneSchedules = DesLaneSchedules<W>;

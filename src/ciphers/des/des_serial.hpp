@@ -134,6 +134,9 @@ template <class Rounds, std::size_t num_blocks = 4>
 struct DesFewBlocks : WithNarrower<DesFewBlocks<Rounds, num_blocks / 2>, (num_blocks > 2)> {
   static constexpr std::size_t block_bytes = 8;
   static constexpr std::size_t lanes = num_blocks;
+  static constexpr bool stores_last_first = false;
+  static constexpr Fetches fetches = Fetches::nothing;
+  static constexpr int num_steps_beside = 0;
   static constexpr std::size_t rounds_stack_bytes = 256 + 64 * num_blocks;
   using Vector = Word64;
   using Schedule = DesSchedule;

@@ -152,6 +152,8 @@ struct DesShuffledCore {
   static constexpr std::size_t block_bytes = 8;
   static constexpr std::size_t lanes = Halves::num_vectors * sizeof(Vector) / block_bytes;
   static constexpr bool stores_last_first = true;
+  static constexpr Fetches fetches = Fetches::nothing;
+  static constexpr int num_steps_beside = 0;
   using Schedule = DesSchedule;
 
   /// Not inlined: every mode shares this one copy.

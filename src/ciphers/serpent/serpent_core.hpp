@@ -16,6 +16,10 @@ struct SerpentLanes {
   static constexpr std::size_t lanes = num_groups * blocks_in_word<Word>;
   static constexpr std::size_t key_stack_bytes = 1024;
   static constexpr std::size_t lane_key_stack_bytes = 1024 + 24 * sizeof(Word);
+  static constexpr bool stores_last_first = false;
+  static constexpr Fetches fetches = Fetches::nothing;
+  static constexpr int num_steps_beside = 0;
+  static constexpr SetsLanes sets_lanes = SetsLanes::never;
   using Vector = VectorOfBlocks;
 
   /// rounds(x) crypts words 0 to 3 of all groups.
@@ -47,7 +51,10 @@ template <class Word, class VectorOfBlocks, std::size_t num_groups, std::size_t 
 struct SerpentCore : SerpentLanes<Word, VectorOfBlocks, num_groups>,
                      WithNarrower<SerpentCore<Word, VectorOfBlocks, num_groups / 2, num_serial_blocks>, (num_groups > 1)> {
   static constexpr std::size_t serial_blocks = num_serial_blocks;
+  static constexpr std::size_t serial_messages = num_serial_blocks == 0 ? 1 : num_serial_blocks;
   static constexpr std::size_t round_stack_bytes = 768 + 16 * num_groups * sizeof(Word);
+  static constexpr std::size_t lane_round_stack_bytes = round_stack_bytes;
+  static constexpr std::size_t clean_blocks = 0;
   static constexpr std::size_t block_stack_bytes = 384;
   using Schedule = SerpentSchedule;
 

@@ -13,6 +13,9 @@ template <class Word, class VectorOfBlocks, class KeySchedule>
 struct SerpentFewBlocks {
   static constexpr std::size_t block_bytes = 16;
   static constexpr std::size_t lanes = blocks_in_word<Word>;
+  static constexpr bool stores_last_first = false;
+  static constexpr Fetches fetches = Fetches::nothing;
+  static constexpr int num_steps_beside = 0;
   using Vector = VectorOfBlocks;
   using Schedule = KeySchedule;
 

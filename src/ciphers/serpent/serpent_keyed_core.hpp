@@ -172,6 +172,10 @@ struct SerpentNarrower<Word, HalfWord, 1> : WithNarrower<SerpentFewBlocks<HalfWo
 template <class Word, class HalfWord, std::size_t num_groups>
 struct SerpentKeyedCore : SerpentLanes<Word, Word, num_groups>, SerpentNarrower<Word, HalfWord, num_groups> {
   static constexpr std::size_t serial_blocks = 1;
+  static constexpr std::size_t serial_messages = 1;
+  static constexpr std::size_t round_stack_bytes = 0;
+  static constexpr std::size_t lane_round_stack_bytes = 0;
+  static constexpr std::size_t clean_blocks = 0;
   using Schedule = SerpentKeyedSchedule;
 
   static void expand_key(const std::uint8_t* key, std::size_t key_bytes, Schedule& schedule) {

@@ -17,6 +17,9 @@ template <class W, class KeySchedule>
 struct TwofishFewBlocks {
   static constexpr std::size_t block_bytes = 16;
   static constexpr std::size_t lanes = sizeof(W) / 8;
+  static constexpr bool stores_last_first = false;
+  static constexpr Fetches fetches = Fetches::nothing;
+  static constexpr int num_steps_beside = 0;
   using Vector = W;
   using Schedule = KeySchedule;
 

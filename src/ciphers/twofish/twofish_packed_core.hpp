@@ -69,6 +69,11 @@ struct TwofishPackedCore : TwofishNarrower<W, KeySchedule, num_groups> {
   static constexpr std::size_t lanes = num_groups * Packed::blocks;
   using FewBlocks = TwofishFewBlocks<W, KeySchedule>;
   static constexpr std::size_t serial_blocks = 1;
+  static constexpr std::size_t serial_messages = 1;
+  static constexpr SetsLanes sets_lanes = SetsLanes::never;
+  static constexpr bool stores_last_first = false;
+  static constexpr Fetches fetches = Fetches::nothing;
+  static constexpr int num_steps_beside = 0;
   static constexpr std::size_t key_stack_bytes = 6144;
   static constexpr std::size_t lane_key_stack_bytes = 1024 + 192 * sizeof(W);
   static constexpr std::size_t lane_round_stack_bytes = 512 + 5 * lanes * block_bytes;

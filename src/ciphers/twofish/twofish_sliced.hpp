@@ -1,6 +1,7 @@
 // Twofish in plain words: 128 blocks side by side, a word for each bit of the state, the four-bit boxes as logic.
 #pragma once
 
+#include "ciphers/block_core.hpp"
 #include "ciphers/twofish/circuits/twofish_box_circuits.hpp"
 #include "ciphers/twofish/twofish_numbers.hpp"
 #include "lanes/transpose_scalar.hpp"
@@ -267,9 +268,17 @@ struct TwofishSlicedCore {
   static constexpr std::size_t block_bytes = 16;
   static constexpr std::size_t lanes = 128;
   static constexpr std::size_t serial_blocks = 8;
+  static constexpr std::size_t serial_messages = 8;
+  static constexpr std::size_t key_lanes = 0;
+  static constexpr SetsLanes sets_lanes = SetsLanes::whole;
   static constexpr std::size_t key_stack_bytes = 8192;
   static constexpr std::size_t lane_key_stack_bytes = 8192;
   static constexpr std::size_t round_stack_bytes = 20480;
+  static constexpr std::size_t lane_round_stack_bytes = round_stack_bytes;
+  static constexpr std::size_t clean_blocks = 0;
+  static constexpr bool stores_last_first = false;
+  static constexpr Fetches fetches = Fetches::nothing;
+  static constexpr int num_steps_beside = 0;
   static constexpr std::size_t block_stack_bytes = 512;
   using Vector = Block128;
   using Schedule = TwofishKey;

@@ -82,6 +82,9 @@ template <class V, std::size_t num_lanes, std::size_t size, bool last_first>
 struct CutCoreOf {
   static constexpr std::size_t block_bytes = size;
   static constexpr std::size_t lanes = num_lanes;
+  static constexpr bool stores_last_first = last_first;
+  static constexpr phalanx::Fetches fetches = phalanx::Fetches::nothing;
+  static constexpr int num_steps_beside = 0;
   using Vector = V;
   using Schedule = CutCipher*;
 
@@ -121,9 +124,7 @@ struct CutCoreOf {
 template <class V, std::size_t num_lanes, std::size_t size = 16>
 struct CutCore : CutCoreOf<V, num_lanes, size, false> {};
 template <class V, std::size_t num_lanes, std::size_t size = 16>
-struct CutCoreLastFirst : CutCoreOf<V, num_lanes, size, true> {
-  static constexpr bool stores_last_first = true;
-};
+struct CutCoreLastFirst : CutCoreOf<V, num_lanes, size, true> {};
 // Rests go to a core of half the lanes.
 template <class V, std::size_t num_lanes, std::size_t size = 16>
 struct CutCoreWithNarrower : CutCore<V, num_lanes, size> {

@@ -10,24 +10,12 @@ namespace phalanx {
 namespace {
 
 template <class Core>
-concept ExpandsLanesTogether = requires {
-  Core::key_lanes;
-};
-
-template <class Core>
-constexpr std::size_t key_lanes_of() {
-  if constexpr (ExpandsLanesTogether<Core>) return Core::key_lanes;
-  return 1;
-}
-
-template <class Core>
 void expand_lane_keys_of(const std::uint8_t* keys, std::size_t key_bytes, std::size_t first_lane, void* lane_schedules) {
   auto& schedules = *static_cast<typename Core::LaneSchedules*>(lane_schedules);
   call_then_wipe_stack<Core::lane_key_stack_bytes>([&] {
-    if constexpr (ExpandsLanesTogether<Core>) {
+    if constexpr (Core::key_lanes != 0) {
       Core::expand_lane_keys(keys, key_bytes, first_lane, schedules);
     } else {
-      constexpr std::size_t max_key_bytes = 32;
       std::uint8_t key[max_key_bytes];
       for (std::size_t i = 0; 8 * i < key_bytes; ++i)
         store_u64(key + 8 * i, load_u64(keys + 8 * (i * Core::lanes + first_lane)));
@@ -41,23 +29,16 @@ void expand_lane_keys_of(const std::uint8_t* keys, std::size_t key_bytes, std::s
 template <class Core, Direction direction>
 void set_lane_of(const void* schedule, std::size_t lane, void* lane_schedules) {
   auto& schedules = *static_cast<typename Core::LaneSchedules*>(lane_schedules);
-  if constexpr (requires { Core::template set_lane_for<direction>(schedules, lane, schedule_of<Core>(schedule)); }) {
+  if constexpr (Core::sets_lanes == SetsLanes::by_direction) {
     Core::template set_lane_for<direction>(schedules, lane, schedule_of<Core>(schedule));
   } else {
     Core::set_lane(schedules, lane, schedule_of<Core>(schedule));
   }
 }
-template <class Core>
-concept SetsLanes = requires(typename Core::LaneSchedules& schedules, const typename Core::Schedule& schedule) {
-  Core::set_lane(schedules, 0, schedule);
-}
-|| requires(typename Core::LaneSchedules& schedules, const typename Core::Schedule& schedule) {
-  Core::template set_lane_for<Direction::encrypt>(schedules, 0, schedule);
-};
 
 template <class Core, Mode mode, Direction direction>
 void coalesced_ranges(const void* schedule, const MessageBlocks* messages, std::size_t num_messages) {
-  call_then_wipe_stack<2 * round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
+  call_then_wipe_stack<2 * Core::round_stack_bytes>([&]() PHALANX_INLINE_LAMBDA {
     CoalescedRanges<Core, mode, direction> coalesced(schedule_of<Core>(schedule), serial_blocks_of<Core>());
     for (std::size_t i = 0; i < num_messages; ++i) coalesced.add(messages[i]);
     coalesced.flush();
@@ -80,7 +61,7 @@ void lanes_by(const typename Core::Schedule& schedule, std::uint8_t* rows, const
 }
 template <class Core, Mode mode, Direction direction>
 void lanes_under_one_key(const void* keys, std::uint8_t* rows, const LaneMessages& messages, std::size_t num_steps) {
-  call_then_wipe_stack<round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
+  call_then_wipe_stack<Core::round_stack_bytes>([&]() PHALANX_INLINE_LAMBDA {
     lanes_by<Core, Core, mode, direction>(schedule_of<Core>(keys), rows, messages, num_steps);
   });
 }
@@ -88,7 +69,7 @@ void lanes_under_one_key(const void* keys, std::uint8_t* rows, const LaneMessage
 template <class Core, Mode mode, Direction direction>
 void lanes_under_own_keys(const void* keys, std::uint8_t* rows, const LaneMessages& messages, std::size_t num_steps) {
   const auto& schedules = *static_cast<const typename Core::LaneSchedules*>(keys);
-  call_then_wipe_stack<lane_round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
+  call_then_wipe_stack<Core::lane_round_stack_bytes>([&]() PHALANX_INLINE_LAMBDA {
     crypt_lane_rows<Core, Core, mode, direction>(
         rows, messages, num_steps, [&schedules](auto load, auto store) PHALANX_INLINE_LAMBDA {
           Core::template crypt_lanes<step_of(mode, direction).cipher_direction>(schedules, load, store);
@@ -120,18 +101,12 @@ constexpr void add_batch_functions(Kernel& kernel) {
 }
 
 template <class Core>
-constexpr std::size_t serial_messages_of() {
-  if constexpr (requires { Core::serial_messages; }) return Core::serial_messages;
-  return Core::serial_blocks == 0 ? 1 : Core::serial_blocks;
-}
-
-template <class Core>
 constexpr void add_batch_functions(Kernel& kernel) {
-  kernel.serial_messages = serial_messages_of<Core>();
+  kernel.serial_messages = Core::serial_messages;
   kernel.lane_rows_bytes = LaneRows<Core>::num_bytes;
-  kernel.key_lanes = key_lanes_of<Core>();
+  kernel.key_lanes = Core::key_lanes == 0 ? 1 : Core::key_lanes;
   kernel.expand_lane_keys = expand_lane_keys_of<Core>;
-  if constexpr (SetsLanes<Core>) {
+  if constexpr (Core::sets_lanes != SetsLanes::never) {
     kernel.set_lane[static_cast<unsigned>(Direction::encrypt)] = set_lane_of<Core, Direction::encrypt>;
     kernel.set_lane[static_cast<unsigned>(Direction::decrypt)] = set_lane_of<Core, Direction::decrypt>;
   }

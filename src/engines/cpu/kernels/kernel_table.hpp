@@ -20,12 +20,12 @@ void parallel_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* 
   const auto crypt = [&]() PHALANX_INLINE_LAMBDA {
     crypt_groups<ParallelMode>(schedule_of<Core>(schedule), iv, in, out, num_blocks, serial_blocks);
   };
-  if constexpr (round_stack_bytes_of<Core>() == 0) {
+  if constexpr (Core::round_stack_bytes == 0) {
     crypt();
   } else {
     apart(crypt);
-    const bool is_clean = num_blocks <= serial_blocks || num_blocks <= clean_blocks_of<Core>();  // crypt_block is
-    if (!is_clean) wipe_stack_below<round_stack_bytes_of<Core>()>();
+    const bool is_clean = num_blocks <= serial_blocks || num_blocks <= Core::clean_blocks;  // crypt_block is
+    if (!is_clean) wipe_stack_below<Core::round_stack_bytes>();
   }
 }
 
@@ -104,6 +104,7 @@ constexpr void add_gcm_functions(Kernel& kernel) {
 /// `Hash` is the instruction set's Ghash; 64-bit blocks have none.
 template <class Core, class Hash = void>
 constexpr Kernel make_kernel() {
+  static_assert(is_kernel_core<Core>());
   constexpr auto encrypt = Direction::encrypt;
   constexpr auto decrypt = Direction::decrypt;
   Kernel kernel{
