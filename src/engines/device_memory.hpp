@@ -10,7 +10,7 @@
 #include <phalanx/bytes.hpp>
 
 #include "ciphers/direction.hpp"
-#include "engines/device_image.hpp"
+#include "engines/device_uploads.hpp"
 #include "engines/engine.hpp"
 #include "engines/keyed_device_aead.hpp"
 #include "modes/mode.hpp"
@@ -60,9 +60,8 @@ class DeviceMemory {
   /// Copies from it, behind what is on `stream`, and waits.
   virtual void read_device(const void* from, MutableBytes to, void* stream) const = 0;
 
-  /// An image in it, made behind what is on `stream`.
-  [[nodiscard]] virtual std::unique_ptr<DeviceImage> begin_device_image(const DeviceImagePlace& place,
-                                                                        void* stream) const = 0;
+  /// Uploads into it, behind what is on `stream`.
+  [[nodiscard]] virtual std::unique_ptr<DeviceUploads> begin_uploads(const DeviceUploadPlace& place, void* stream) const = 0;
 
  protected:
   ~DeviceMemory() = default;

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "engines/device_memory.hpp"
 #include "parquet/module_facts.hpp"
 
 namespace phalanx {
@@ -15,7 +14,7 @@ constexpr std::size_t rounding_bytes = 256;
 }  // namespace
 
 DeviceImage& DevicePages::image() {
-  if (image_ == nullptr) image_ = device_memory_of(engine_).begin_device_image(place_, stream_);
+  if (image_ == nullptr) image_ = std::make_unique<DeviceImage>(engine_, place_, stream_);
   return *image_;
 }
 
@@ -67,7 +66,7 @@ void DevicePages::add(const PageToTake& page) {
   part_.in_offsets.push_back(page.body.offset - part_.offset + ctr_module_added_bytes);
   part_.lengths.push_back(page.plain_bytes);
   part_.out_offsets.push_back(page.to + page.header.size());
-  const Bytes nonce = place_.file.subspan(page.body.offset + module_length_bytes, module_nonce_bytes);
+  const Bytes nonce = place_.memory.subspan(page.body.offset + module_length_bytes, module_nonce_bytes);
   part_.nonces.insert(part_.nonces.end(), nonce.begin(), nonce.end());
   append_aad(part_.associated_data, key_->aad_base(), page.place);
   part_.associated_starts.push_back(part_.associated_data.size());

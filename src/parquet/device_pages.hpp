@@ -3,16 +3,16 @@
 
 #include <memory>
 
-#include "engines/device_image.hpp"
 #include "engines/engine.hpp"
 #include "parquet/chunk_pages.hpp"
+#include "parquet/device_image.hpp"
 
 namespace phalanx {
 
 class DevicePages final : public ByteSink, public PageTaker {
  public:
   /// Nothing is done before the first call.
-  DevicePages(const Engine& engine, const DeviceImagePlace& place, void* stream)
+  DevicePages(const Engine& engine, const DeviceUploadPlace& place, void* stream)
       : engine_(engine), place_(place), stream_(stream) {}
 
   [[nodiscard]] int num_threads() const override { return place_.num_threads; }
@@ -31,7 +31,7 @@ class DevicePages final : public ByteSink, public PageTaker {
   void add(const PageToTake& page);
 
   const Engine& engine_;
-  DeviceImagePlace place_;
+  DeviceUploadPlace place_;
   void* stream_;
   std::unique_ptr<DeviceImage> image_;
   std::uint64_t position_ = 0;  // of what comes next

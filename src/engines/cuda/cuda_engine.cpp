@@ -6,7 +6,7 @@
 #include "engines/cuda/cuda_cipher.hpp"
 #include "engines/cuda/cuda_device_gcm.hpp"
 #include "engines/cuda/cuda_gcm.hpp"
-#include "engines/cuda/staging/gpu_image.hpp"
+#include "engines/cuda/staging/gpu_uploads.hpp"
 #include "engines/device_memory.hpp"
 
 namespace phalanx {
@@ -34,8 +34,8 @@ class CudaEngine final : public Engine, public DeviceMemory {
     check_cuda(cudaMemcpyAsync(to.data(), from, to.size(), cudaMemcpyDeviceToHost, on), "copying from the GPU");
     check_cuda(cudaStreamSynchronize(on), "work on the GPU");
   }
-  [[nodiscard]] std::unique_ptr<DeviceImage> begin_device_image(const DeviceImagePlace& place, void* stream) const override {
-    return begin_gpu_image(device_of(place.out), place, static_cast<cudaStream_t>(stream));
+  [[nodiscard]] std::unique_ptr<DeviceUploads> begin_uploads(const DeviceUploadPlace& place, void* stream) const override {
+    return begin_gpu_uploads(device_of(place.out), place, static_cast<cudaStream_t>(stream));
   }
 
  private:

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdio>
 
-#include "engines/cuda/staging/gpu_patches.hpp"
+#include "engines/device_uploads.hpp"
 #include "modes/device_gcm/device_pieces.hpp"
 #include "modes/gpu_modes.hpp"
 
@@ -45,8 +45,8 @@ void show_layout() {
   SHOW(DevicePiecesJob, rests);
   SHOW(GpuSectorArrays, numbers);
   SHOW(GpuSectorArrays, offsets);
-  SHOW(GpuPatches, starts);
-  SHOW(GpuPatches, offsets);
+  SHOW(ScatterWrites, starts);
+  SHOW(ScatterWrites, offsets);
 }
 
 }  // namespace

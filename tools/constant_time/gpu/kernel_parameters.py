@@ -27,7 +27,7 @@ REGIONS = {
                         "pieces": MESSAGES, "tweak_messages": MESSAGES},
     "GpuSectorArrays": {"numbers": NUMBERS, "offsets": NUMBERS},
     "HashJob": {},
-    "GpuPatches": {"starts": NUMBERS, "offsets": NUMBERS},
+    "ScatterWrites": {"starts": NUMBERS, "offsets": NUMBERS},
 }
 SECRET_MEMBERS = {"GpuJob": ["range.iv"]}  # a chaining state; that of XTS is an encrypted tweak. CTR's numbers have members of their own
 PUBLIC_ARGUMENTS = {"unsigned int const*": NUMBERS}  # all_authentic

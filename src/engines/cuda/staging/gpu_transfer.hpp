@@ -1,5 +1,5 @@
 // What goes through the staging buffers piece by piece, each on its own stream, behind what a caller's stream has: what
-// chunks of containers and images of files have in common.
+// chunks of containers and uploads have in common.
 #pragma once
 
 #include <algorithm>

@@ -1,24 +1,17 @@
-// A file's image in a GPU's memory, made part by part from a file in the host's memory: what is sealed there is opened on
-// the GPU, what is not is copied.
+// A plain file in a GPU's memory, made part by part from an encrypted one in the host's memory: what is sealed there is opened
+// on the GPU, what is not is copied.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <phalanx/bytes.hpp>
 #include <vector>
 
-#include "engines/keyed_device_aead.hpp"
+#include "engines/device_memory.hpp"
 
 namespace phalanx {
-
-/// Where an image is made.
-struct DeviceImagePlace {
-  Bytes file;         ///< in the host's memory: page-locked, it is copied from there
-  std::uint8_t* out;  ///< in a GPU's memory
-  std::size_t out_bytes;
-  int num_threads;  ///< of copies in the host's memory; 0: all
-};
 
 /// A part of the file with messages of one key, and what is put between them. All offsets of the file and of the image are
 /// from their beginnings.
@@ -44,22 +37,27 @@ struct DeviceImagePart {
 /// fails; and what a part's `fail` throws.
 class DeviceImage {
  public:
-  DeviceImage() = default;
-  DeviceImage(const DeviceImage&) = delete;
-  DeviceImage& operator=(const DeviceImage&) = delete;
-  virtual ~DeviceImage() = default;  ///< waits
+  /// An image at `place`, made behind what is on `stream`.
+  DeviceImage(const Engine& engine, const DeviceUploadPlace& place, void* stream);
 
   /// Parts that are no longer, with all that is said of them, are quickest.
-  [[nodiscard]] virtual std::size_t part_bytes() const = 0;
+  [[nodiscard]] std::size_t part_bytes() const { return uploads_->part_bytes(); }
   /// Enqueues the work of a part. `key` lives until finish() has returned or thrown. What is wrong with an earlier part may
   /// be thrown here.
-  virtual void open(const KeyedDeviceAead& key, DeviceImagePart part) = 0;
-  virtual void write(std::uint64_t offset, Bytes plain) = 0;
-  virtual void copy(std::uint64_t from, std::uint64_t num_bytes, std::uint64_t to) = 0;
+  void open(const KeyedDeviceAead& key, DeviceImagePart part);
+  void write(std::uint64_t offset, Bytes plain);
+  void copy(std::uint64_t from, std::uint64_t num_bytes, std::uint64_t to);
   /// Waits. Of several messages that are not authentic, over all calls, the first one's part has thrown.
-  virtual void finish() = 0;
+  void finish() { uploads_->finish(); }
   /// Waits, and overwrites all of `out` with zeros.
-  virtual void clear() noexcept = 0;
+  void clear() noexcept { uploads_->clear(); }
+
+ private:
+  void check_place(std::uint64_t offset, std::uint64_t num_bytes) const;
+  void check(const DeviceImagePart& part) const;
+
+  DeviceUploadPlace place_;
+  std::unique_ptr<DeviceUploads> uploads_;
 };
 
 }  // namespace phalanx

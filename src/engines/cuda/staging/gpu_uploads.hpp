@@ -1,14 +1,14 @@
-// Images of files in a GPU's memory.
+// Uploads into a GPU's memory.
 #pragma once
 
 #include <memory>
 
 #include "engines/cuda/gpu_device.hpp"
-#include "engines/device_image.hpp"
+#include "engines/device_uploads.hpp"
 
 namespace phalanx {
 
 /// Behind what is on `stream`. Until it is destroyed it has the device's staging buffers.
-std::unique_ptr<DeviceImage> begin_gpu_image(GpuDevice& device, const DeviceImagePlace& place, cudaStream_t stream);
+std::unique_ptr<DeviceUploads> begin_gpu_uploads(GpuDevice& device, const DeviceUploadPlace& place, cudaStream_t stream);
 
 }  // namespace phalanx
