@@ -5,9 +5,9 @@
 
 #include "age/bech32.hpp"
 #include "age/raw_base64.hpp"
+#include "host/host.hpp"
 #include "libcrypto/chacha20_poly1305.hpp"
 #include "libcrypto/hkdf.hpp"
-#include "libcrypto/random_bytes.hpp"
 #include "text/characters.hpp"
 
 namespace phalanx {

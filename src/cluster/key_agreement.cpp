@@ -10,7 +10,7 @@
 
 #include "cluster/job_codec.hpp"
 #include "cluster/worker.hpp"
-#include "libcrypto/random_bytes.hpp"
+#include "host/host.hpp"
 
 namespace phalanx {
 namespace {

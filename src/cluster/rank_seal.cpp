@@ -12,6 +12,7 @@
 #include "cli/secrets/source_names.hpp"
 #include "container/format/recipient.hpp"
 #include "files/file_descriptor.hpp"
+#include "host/host.hpp"
 #include "libcrypto/hkdf.hpp"
 
 namespace phalanx {

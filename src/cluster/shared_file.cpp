@@ -11,8 +11,8 @@
 
 #include "bytes/byte_order.hpp"
 #include "files/file_identity.hpp"
+#include "host/host.hpp"
 #include "libcrypto/hkdf.hpp"
-#include "libcrypto/random_bytes.hpp"
 
 namespace phalanx {
 namespace {

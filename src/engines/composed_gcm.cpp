@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "bytes/equal_bytes.hpp"
 #include "bytes/xor_bytes.hpp"
 #include "engines/gcm_ends.hpp"
 #include "secrets/secret_bytes.hpp"

@@ -9,13 +9,6 @@
 
 namespace phalanx {
 
-/// In time that depends on the size alone.
-inline bool are_equal(const std::uint8_t* a, const std::uint8_t* b, std::size_t num_bytes) {
-  std::uint8_t difference = 0;
-  for (std::size_t i = 0; i < num_bytes; ++i) difference = static_cast<std::uint8_t>(difference | (a[i] ^ b[i]));
-  return difference == 0;
-}
-
 /// inc_32 (section 6.2), num_blocks times. `counter` may be `first`.
 inline void copy_counter_after(const std::uint8_t* first, std::uint64_t num_blocks, std::uint8_t* counter) {
   const std::uint64_t low = reverse_bytes(load_u64(first + 8));

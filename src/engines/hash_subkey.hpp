@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engines/engine.hpp"
+#include "host/wiped_memory.hpp"
 #include "secrets/stack_wipe.hpp"
-#include "secrets/wiped_memory.hpp"
 
 namespace phalanx {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <phalanx/key_derivation.hpp>
 
-#include "libcrypto/random_bytes.hpp"
+#include "host/host.hpp"
 #include "modes/other_names.hpp"
 #include "secrets/secret_bytes.hpp"
 #include "text/characters.hpp"

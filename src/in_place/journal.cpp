@@ -19,8 +19,8 @@
 #include "files/output/cached_pages.hpp"
 #include "files/output/leftover_file.hpp"
 #include "files/output/renewed_file.hpp"
-#include "libcrypto/libcrypto.hpp"
-#include "libcrypto/random_bytes.hpp"
+#include "host/host.hpp"
+#include "host/libcrypto.hpp"
 #include "pipeline/parallel_parts.hpp"
 #include "text/characters.hpp"
 

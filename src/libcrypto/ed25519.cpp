@@ -6,7 +6,7 @@
 #include <memory>
 #include <phalanx/error.hpp>
 
-#include "libcrypto/libcrypto.hpp"
+#include "host/libcrypto.hpp"
 
 namespace phalanx {
 namespace {

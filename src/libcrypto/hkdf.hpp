@@ -5,10 +5,7 @@
 
 namespace phalanx {
 
-/// HKDF-Expand (RFC 5869 section 2.3) with SHA-512: out.size() bytes, at most 255 * 64. `info` has any length.
-void expand_hkdf_sha512(Bytes pseudorandom_key, Bytes info, MutableBytes out);
-
-/// HKDF (RFC 5869) with both of its steps. The salt may be empty.
+/// HKDF (RFC 5869) with both of its steps: its second alone is expand_hkdf_sha512 of host.hpp. The salt may be empty.
 void derive_hkdf_sha512(Bytes input_key, Bytes salt, Bytes info, MutableBytes out);
 void derive_hkdf_sha256(Bytes input_key, Bytes salt, Bytes info, MutableBytes out);
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <phalanx/key_derivation.hpp>
 
-#include "libcrypto/libcrypto.hpp"
+#include "host/libcrypto.hpp"
 #include "secrets/secret_bytes.hpp"
 #include "secrets/stack_wipe.hpp"
 

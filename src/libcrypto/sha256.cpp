@@ -4,7 +4,7 @@
 
 #include <phalanx/error.hpp>
 
-#include "libcrypto/libcrypto.hpp"
+#include "host/libcrypto.hpp"
 #include "text/hex.hpp"
 
 namespace phalanx {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <phalanx/error.hpp>
 
-#include "libcrypto/libcrypto.hpp"
+#include "host/libcrypto.hpp"
 #include "secrets/stack_wipe.hpp"
 
 namespace phalanx {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <phalanx/aead.hpp>
 
-#include "libcrypto/random_bytes.hpp"
+#include "host/host.hpp"
 #include "library/argument_checks.hpp"
 #include "library/xaes.hpp"
 #include "secrets/secret_bytes.hpp"

@@ -1,8 +1,7 @@
-#include <openssl/crypto.h>
-
 #include <phalanx/secret.hpp>
 
-#include "libcrypto/random_bytes.hpp"
+#include "bytes/equal_bytes.hpp"
+#include "host/host.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -33,7 +32,7 @@ void random_bytes(MutableBytes out) { fill_random(out); }
 void wipe_memory(MutableBytes memory) noexcept { wipe_memory(memory.data(), memory.size()); }
 
 bool equal_in_constant_time(Bytes a, Bytes b) noexcept {
-  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+  return a.size() == b.size() && are_equal(a.data(), b.data(), a.size());
 }
 
 }  // namespace phalanx

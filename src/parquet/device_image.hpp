@@ -1,5 +1,5 @@
-// A plain file in a GPU's memory, made part by part from an encrypted one in the host's memory: what is sealed there is opened
-// on the GPU, what is not is copied.
+// A plain file in a GPU's memory, made part by part from an encrypted one in the host's memory: what is sealed there is
+// opened on the GPU, what is not is copied.
 #pragma once
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "files/paths.hpp"
-#include "libcrypto/random_bytes.hpp"
+#include "host/host.hpp"
 #include "parquet/file_rewrite.hpp"
 
 namespace phalanx {

@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "age/raw_base64.hpp"
-#include "libcrypto/random_bytes.hpp"
+#include "host/host.hpp"
 #include "parquet/module_facts.hpp"
 #include "text/json_line.hpp"
 

@@ -7,7 +7,7 @@
 #include <phalanx/parquet.hpp>
 
 #include "bytes/byte_order.hpp"
-#include "libcrypto/random_bytes.hpp"
+#include "host/host.hpp"
 #include "parquet/module_facts.hpp"
 #include "text/counted.hpp"
 

@@ -5,8 +5,8 @@
 #include "bytes/byte_order.hpp"
 #include "ciphers/cipher_spec.hpp"
 #include "engines/registry.hpp"
+#include "host/host.hpp"
 #include "libcrypto/cmac.hpp"
-#include "libcrypto/random_bytes.hpp"
 #include "text/hex.hpp"
 
 namespace phalanx {

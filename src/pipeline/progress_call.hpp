@@ -6,7 +6,7 @@
 #include <phalanx/error.hpp>
 
 #include "files/progress.hpp"
-#include "secrets/process_mark.hpp"
+#include "host/process_mark.hpp"
 
 namespace phalanx {
 

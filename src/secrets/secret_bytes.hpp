@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <phalanx/bytes.hpp>
 
-#include "secrets/secret_memory.hpp"
-#include "secrets/wiped_memory.hpp"
+#include "host/host.hpp"
+#include "host/wiped_memory.hpp"
 
 namespace phalanx {
 

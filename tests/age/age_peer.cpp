@@ -13,8 +13,8 @@
 #include "age/native_keys.hpp"
 #include "age/raw_base64.hpp"
 #include "age_file_reader.hpp"
+#include "host/host.hpp"
 #include "libcrypto/hkdf.hpp"
-#include "libcrypto/random_bytes.hpp"
 #include "text/characters.hpp"
 
 namespace phalanx::test {

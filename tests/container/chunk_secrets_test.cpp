@@ -4,6 +4,7 @@
 
 #include "container_fixture.hpp"
 #include "fixed_random_bytes.hpp"
+#include "host/host.hpp"
 #include "libcrypto/hkdf.hpp"
 #include "tests/kernels/own_stack.hpp"
 #include "tests/library/stack_secrets.hpp"

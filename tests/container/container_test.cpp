@@ -13,6 +13,7 @@
 #include "container/format/header.hpp"
 #include "container_fixture.hpp"
 #include "fixed_random_bytes.hpp"
+#include "host/host.hpp"
 #include "libcrypto/hkdf.hpp"
 #include "tests/library/tested_engines.hpp"
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "libcrypto/random_bytes.hpp"
+#include "host/host.hpp"
 
 namespace phalanx {
 namespace {

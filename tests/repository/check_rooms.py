@@ -18,13 +18,13 @@ from check_tree import ROOMS
 
 # What may change, and why it is not in an object that a caller holds.
 MUTABLE = {
-    "secrets": {
+    "host": {
         "pages": "the pages that small secrets share: the system's properties cost too much for each",
         "page": "the number of this process, in a page that the kernel clears in each child",
         "last_generation": "... the highest one that an ancestor had",
         "kept_generation": "... the number, where the kernel clears no page",
+        "seeded_generation": "of the process: whether its generators have seeds of their own since it was forked",
     },
-    "libcrypto": {"seeded_generation": "of the process: whether its generators have seeds of their own since it was forked"},
     "threads": {
         "process_pool": "threads stay with the process, and are shared by all who compute",
         "most_threads_of_process": "how many threads the process lets us use",

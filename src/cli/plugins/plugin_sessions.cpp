@@ -10,7 +10,7 @@
 #include "cli/plugins/plugin_dialogue.hpp"
 #include "cli/plugins/plugin_process.hpp"
 #include "container/format/public_key_record.hpp"
-#include "libcrypto/random_bytes.hpp"
+#include "host/host.hpp"
 
 namespace phalanx {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <string_view>
 
-#include "secrets/wiped_memory.hpp"
+#include "host/wiped_memory.hpp"
 #include "text/characters.hpp"
 
 namespace phalanx {

@@ -18,6 +18,7 @@
 #include "files/output/sibling_path.hpp"
 #include "files/paths.hpp"
 #include "files/recording_source.hpp"
+#include "host/host.hpp"
 #include "libcrypto/hkdf.hpp"
 
 namespace phalanx {

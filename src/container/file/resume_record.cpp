@@ -15,6 +15,7 @@
 #include "files/output/leftover_file.hpp"
 #include "files/output/renewed_file.hpp"
 #include "files/output/sibling_path.hpp"
+#include "host/host.hpp"
 #include "libcrypto/hkdf.hpp"
 
 namespace phalanx {

@@ -4,9 +4,9 @@
 #include "container/file/many_files.hpp"
 #include "files/output/cached_pages.hpp"
 #include "files/paths.hpp"
+#include "host/process_mark.hpp"
 #include "pipeline/digest_stage.hpp"
 #include "pipeline/progress_call.hpp"
-#include "secrets/process_mark.hpp"
 
 namespace phalanx {
 namespace {

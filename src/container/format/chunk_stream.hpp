@@ -10,7 +10,7 @@
 
 #include "container/format/chunked_encryption.hpp"
 #include "container/format/chunked_key.hpp"
-#include "secrets/process_mark.hpp"
+#include "host/process_mark.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {

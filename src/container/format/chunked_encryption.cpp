@@ -1,18 +1,17 @@
 #include "container/format/chunked_encryption.hpp"
 
-#include <openssl/crypto.h>
-
 #include <algorithm>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "bytes/equal_bytes.hpp"
 #include "engines/device_memory.hpp"
 #include "engines/registry.hpp"
+#include "host/host.hpp"
+#include "host/process_mark.hpp"
 #include "libcrypto/hkdf.hpp"
-#include "libcrypto/random_bytes.hpp"
 #include "library/argument_checks.hpp"
-#include "secrets/process_mark.hpp"
 #include "secrets/stack_wipe.hpp"
 #include "text/characters.hpp"
 
@@ -231,7 +230,7 @@ ChunkedCipher::ChunkedCipher(const Suite& suite, Bytes input_key, const MessageP
                              const Options& options) {
   const Bytes salt = Bytes(prefix).first(chunk_salt_bytes);
   MessageKeys keys = derive_message_keys(suite, input_key, salt, context);
-  if (CRYPTO_memcmp(keys.commitment().data(), prefix.data() + chunk_salt_bytes, commitment_bytes) != 0) {
+  if (!are_equal(keys.commitment().data(), prefix.data() + chunk_salt_bytes, commitment_bytes)) {
     throw Error(ErrorCode::wrong_key, "wrong key or context: the commitment at the beginning of the data is not theirs");
   }
   state_ = std::make_unique<const State>(suite, std::move(keys), salt, options);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "host/host.hpp"
 #include "libcrypto/hkdf.hpp"
-#include "libcrypto/random_bytes.hpp"
 
 namespace phalanx {
 namespace {

@@ -7,8 +7,8 @@
 #include "age/age_stanza.hpp"
 #include "age/native_keys.hpp"
 #include "container/format/key_wrap.hpp"
+#include "host/host.hpp"
 #include "libcrypto/hkdf.hpp"
-#include "libcrypto/random_bytes.hpp"
 #include "text/characters.hpp"
 
 namespace phalanx {

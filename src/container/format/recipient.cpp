@@ -6,7 +6,7 @@
 
 #include "container/format/key_wrap.hpp"
 #include "container/format/public_key_record.hpp"
-#include "libcrypto/random_bytes.hpp"
+#include "host/host.hpp"
 
 namespace phalanx {
 namespace {

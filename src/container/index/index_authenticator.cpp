@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/host.hpp"
 #include "libcrypto/ed25519.hpp"
 #include "libcrypto/hkdf.hpp"
 #include "text/characters.hpp"

@@ -12,8 +12,8 @@
 #include "files/named_place.hpp"
 #include "files/output/cached_pages.hpp"
 #include "files/paths.hpp"
+#include "host/process_mark.hpp"
 #include "pipeline/progress_call.hpp"
-#include "secrets/process_mark.hpp"
 #include "text/hex.hpp"
 
 namespace phalanx {

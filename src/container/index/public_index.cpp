@@ -4,8 +4,8 @@
 #include "container/file/stream_reader.hpp"
 #include "container/index/index_comparison.hpp"
 #include "files/paths.hpp"
+#include "host/host.hpp"
 #include "libcrypto/ed25519.hpp"
-#include "libcrypto/random_bytes.hpp"
 #include "pipeline/progress_call.hpp"
 
 namespace phalanx {

@@ -8,8 +8,8 @@
 #include "container/trees/tree_sealing.hpp"
 #include "container/trees/tree_unsealing.hpp"
 #include "files/paths.hpp"
+#include "host/process_mark.hpp"
 #include "pipeline/progress_call.hpp"
-#include "secrets/process_mark.hpp"
 
 namespace phalanx {
 namespace {

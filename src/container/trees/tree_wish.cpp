@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "container/format/suite.hpp"
+#include "host/host.hpp"
 #include "libcrypto/hkdf.hpp"
-#include "libcrypto/random_bytes.hpp"
 #include "libcrypto/sha256.hpp"
 #include "text/characters.hpp"
 #include "text/hex.hpp"

@@ -19,7 +19,7 @@
 #include "files/paths.hpp"
 #include "files/protected_files.hpp"
 #include "files/signals.hpp"
-#include "secrets/process_mark.hpp"
+#include "host/process_mark.hpp"
 
 namespace phalanx {
 

@@ -8,8 +8,8 @@
 #include "files/paths.hpp"
 #include "foreign/message.hpp"
 #include "foreign/search/opened_file.hpp"
+#include "host/process_mark.hpp"
 #include "library/argument_checks.hpp"
-#include "secrets/process_mark.hpp"
 
 namespace phalanx {
 namespace {

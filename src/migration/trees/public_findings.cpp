@@ -5,9 +5,9 @@
 #include "age/native_keys.hpp"
 #include "container/file/many_files.hpp"
 #include "files/paths.hpp"
+#include "host/process_mark.hpp"
 #include "migration/trees/tree_calls.hpp"
 #include "migration/trees/tree_findings.hpp"
-#include "secrets/process_mark.hpp"
 #include "text/characters.hpp"
 
 namespace phalanx {

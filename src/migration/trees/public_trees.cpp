@@ -4,9 +4,9 @@
 
 #include "container/file/many_files.hpp"
 #include "files/paths.hpp"
+#include "host/process_mark.hpp"
 #include "migration/trees/tree_calls.hpp"
 #include "migration/trees/tree_migration.hpp"
-#include "secrets/process_mark.hpp"
 
 namespace phalanx {
 namespace {

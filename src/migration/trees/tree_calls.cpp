@@ -1,8 +1,8 @@
 #include "migration/trees/tree_calls.hpp"
 
+#include "host/process_mark.hpp"
 #include "migration/file_migration.hpp"
 #include "pipeline/progress_call.hpp"
-#include "secrets/process_mark.hpp"
 
 namespace phalanx {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "arguments/errors.hpp"
-#include "secrets/process_mark.hpp"
+#include "host/process_mark.hpp"
 
 namespace phalanx {
 

@@ -10,8 +10,8 @@
 #include "arguments/secret.hpp"
 #include "arguments/sole_use.hpp"
 #include "ciphers/direction.hpp"
+#include "host/wiped_memory.hpp"
 #include "messages/cipher.hpp"
-#include "secrets/wiped_memory.hpp"
 
 namespace phalanx {
 namespace {

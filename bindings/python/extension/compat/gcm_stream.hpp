@@ -7,7 +7,7 @@
 #include "arguments/sole_use.hpp"
 #include "ciphers/direction.hpp"
 #include "engines/cpu/cpu_hash.hpp"
-#include "secrets/wiped_memory.hpp"
+#include "host/wiped_memory.hpp"
 
 namespace phalanx {
 

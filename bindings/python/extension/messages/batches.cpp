@@ -11,9 +11,9 @@
 #include "arguments/errors.hpp"
 #include "arguments/explained.hpp"
 #include "arguments/secret.hpp"
+#include "host/wiped_memory.hpp"
 #include "messages/cipher.hpp"
 #include "messages/padded_message.hpp"
-#include "secrets/wiped_memory.hpp"
 
 namespace phalanx {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "bytes/xor_bytes.hpp"
-#include "secrets/wiped_memory.hpp"
+#include "host/wiped_memory.hpp"
 
 namespace phalanx {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "secrets/wiped_memory.hpp"
+#include "host/wiped_memory.hpp"
 
 namespace phalanx {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "libcrypto/random_bytes.hpp"
+#include "host/host.hpp"
 
 namespace phalanx {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engines/cuda/staging/page_locks.hpp"
+#include "host/wiped_memory.hpp"
 #include "modes/mode_facts.hpp"
-#include "secrets/wiped_memory.hpp"
 #include "threads/threads.hpp"
 
 namespace phalanx {

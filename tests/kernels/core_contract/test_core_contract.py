@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 COMPILER = os.environ["PHALANX_CXX"]
 PROGRAM = """
 #include "toy_core.hpp"
@@ -63,7 +63,7 @@ CONTRADICTED = [  # the toy's traits, what a core puts over them, what must be s
 
 def errors_of(traits, members):
     source = PROGRAM % {"traits": traits, "members": members}
-    command = [COMPILER, "-std=c++20", "-fsyntax-only", "-x", "c++", "-", f"-I{ROOT}/src", f"-I{ROOT}/include", f"-I{ROOT}/tests/kernels"]
+    command = [COMPILER, "-std=c++20", "-fsyntax-only", "-x", "c++", "-", f"-I{ROOT}/src", f"-I{ROOT}/include", f"-I{pathlib.Path(__file__).parent}"]
     result = subprocess.run(command, input=source, capture_output=True, text=True, env=os.environ | {"LC_ALL": "C"})
     return [line for line in result.stderr.splitlines() if "error:" in line]
 

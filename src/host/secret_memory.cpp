@@ -1,5 +1,3 @@
-#include "secrets/secret_memory.hpp"
-
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,7 +8,8 @@
 #include <phalanx/error.hpp>
 #include <string>
 
-#include "secrets/wiped_memory.hpp"
+#include "host/host.hpp"
+#include "host/wiped_memory.hpp"
 
 namespace phalanx {
 namespace {

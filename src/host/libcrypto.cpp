@@ -1,4 +1,4 @@
-#include "libcrypto/libcrypto.hpp"
+#include "host/libcrypto.hpp"
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>

@@ -1,12 +1,11 @@
-#include "libcrypto/random_bytes.hpp"
-
 #include <openssl/rand.h>
 
 #include <atomic>
 #include <phalanx/error.hpp>
 
-#include "libcrypto/libcrypto.hpp"
-#include "secrets/process_mark.hpp"
+#include "host/host.hpp"
+#include "host/libcrypto.hpp"
+#include "host/process_mark.hpp"
 
 namespace phalanx {
 namespace {

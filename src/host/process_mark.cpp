@@ -1,4 +1,4 @@
-#include "secrets/process_mark.hpp"
+#include "host/process_mark.hpp"
 
 #include <pthread.h>
 #include <sys/mman.h>
