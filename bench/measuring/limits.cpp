@@ -112,7 +112,8 @@ std::optional<double> limit_cycles_per_byte(const Job& job, const std::string& e
   if (waits_for_itself(job)) return std::nullopt;
   if (family == CipherFamily::des) return des_limit(job, *core, vector_bits);
   if (family == CipherFamily::serpent) return serpent_limit(job, *core, vector_bits);
-  return vector_bits == 128 ? std::nullopt : std::optional(twofish_limit(*core, vector_bits));
+  if (family != CipherFamily::twofish || vector_bits == 128) return std::nullopt;
+  return twofish_limit(*core, vector_bits);
 }
 
 }  // namespace phalanx::bench

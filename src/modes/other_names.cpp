@@ -71,9 +71,16 @@ constexpr std::string_view foreign_ciphers[] = {
 constexpr std::string_view foreign_modes[] = {"adiantum", "cbccs", "cbcmac", "ccm", "cfb8", "cmac", "cts", "eax",  "essiv",
                                               "gmac",     "hctr",  "ige",    "lrw", "ocb",  "pcbc", "siv", "wrap", "xex"};
 
+// "aes" of "aes-256".
+std::string_view family_in(std::string_view cipher) { return cipher.substr(0, cipher.find('-')); }
+
 bool is_foreign(const std::string& name) {
   const std::string kept = letters_and_digits_of(name);
-  if (has_any(kept, foreign_ciphers) || has_any(kept, foreign_modes)) return true;
+  for (const std::string_view foreign : foreign_ciphers) {
+    const auto is_ours = [foreign](const CipherSpec& cipher) { return family_in(cipher.name) == foreign; };
+    if (kept.find(foreign) != kept.npos && std::ranges::none_of(all_ciphers(), is_ours)) return true;
+  }
+  if (has_any(kept, foreign_modes)) return true;
   if (name == "bf" || name.starts_with("bf-") || kept.ends_with("kw") || kept.ends_with("kwp")) return true;
   const std::size_t of_bits = kept.find("cfb1");  // and "cfb128" is CFB
   return of_bits != kept.npos && kept.compare(of_bits, 6, "cfb128") != 0;
@@ -97,9 +104,11 @@ std::string cipher_in(const std::string& name) {
   const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
   if (has("xaes")) return "xaes";
   const std::string size = size_in(name);
-  for (const char* family : {"aes", "rijndael", "serpent", "twofish"}) {
-    if (!has(family)) continue;
-    return (std::string_view(family) == "rijndael" ? "aes-" : family + std::string("-")) + (size.empty() ? "256" : size);
+  const std::string bits = size.empty() ? "256" : size;
+  if (has("rijndael")) return "aes-" + bits;
+  for (const CipherSpec& cipher : all_ciphers()) {
+    const std::string family(family_in(cipher.name));
+    if (cipher.family != CipherFamily::des && has(family)) return family + '-' + bits;
   }
   constexpr std::string_view triple[] = {"3des", "des3", "ede3", "desede", "tripledes", "tdes", "tdea"};
   if (has_any(name, triple)) return "des-ede3";
@@ -116,7 +125,7 @@ std::string mode_in(const std::string& name) {
 
 // "aes" of "aes-256": keys of another size are no other cipher.
 std::string algorithm_of(const std::string& cipher) {
-  return cipher.starts_with("des") ? cipher : cipher.substr(0, cipher.find('-'));
+  return cipher.starts_with("des") ? cipher : std::string(family_in(cipher));
 }
 
 // Whether a name of ours is what was typed, as far as that says a cipher and a mode.
