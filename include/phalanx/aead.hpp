@@ -29,20 +29,20 @@ struct MessageToOpen {
 };
 
 /// One message of a batch to seal under a nonce that is drawn for it.
-struct MessageToSealRandom {
+struct MessageToSealWithNewNonce {
   Bytes associated_data;
   Bytes in;
-  MutableBytes out;  ///< as for Aead::seal_random; overlaps no other message of the batch
+  MutableBytes out;  ///< as for Aead::seal_with_new_nonce; overlaps no other message of the batch
   Bytes key{};       ///< this message's own key; empty: the key of the Aead
 };
 
-/// One message of a batch to open, as seal_random_batch made it.
-struct MessageToOpenRandom {
+/// One message of a batch to open, as seal_with_new_nonce_batch made it.
+struct MessageToOpenWithLeadingNonce {
   Bytes associated_data;
   Bytes in;
-  MutableBytes out;  ///< as for Aead::open_random; of no meaning where `in` is shorter than any sealed message
+  MutableBytes out;  ///< as for Aead::open_with_leading_nonce; of no meaning where `in` is shorter than any sealed message
   Bytes key{};
-  bool is_authentic = false;  ///< what open_random_batch found
+  bool is_authentic = false;  ///< what open_with_leading_nonce_batch found
 };
 
 /// GCM under one key. A message has at most 2^32 - 2 blocks, 64 GiB - 32 bytes (SP 800-38D, section 5.2.1.1); a longer one
@@ -59,8 +59,8 @@ struct MessageToOpenRandom {
 /// message must have one meaning, whatever the key, use containers (container.hpp), which commit.
 class Aead {
  public:
-  /// How much longer a message is that seal_random made: a nonce of 24 bytes and a tag of 16.
-  static constexpr std::size_t random_overhead_bytes = 40;
+  /// How much longer a message is that seal_with_new_nonce made: a nonce of 24 bytes and a tag of 16.
+  static constexpr std::size_t nonce_and_tag_bytes = 40;
 
   /// `name` is cipher-mode: "aes-256-gcm", "serpent-256-gcm". Tags have 16 bytes. An Aead of 12 to 15 (SP 800-38D, section
   /// 5.2.1.2) only opens, what has such tags already: to seal with it throws Error (policy). A short tag is easier to forge.
@@ -86,19 +86,20 @@ class Aead {
   [[nodiscard]] bool open_batch(std::span<MessageToOpen> messages) const;
 
   /// Seals with no nonce to manage: draws one of 24 bytes from libcrypto's generator, in this call, and writes nonce ||
-  /// ciphertext || tag. `out` has in.size() + random_overhead_bytes bytes. `in` is out.subspan(24, in.size()), or disjoint
+  /// ciphertext || tag. `out` has in.size() + nonce_and_tag_bytes bytes. `in` is out.subspan(24, in.size()), or disjoint
   /// from `out`; associated_data is disjoint from it. Throws Error: usage, but for "xaes-256-gcm", since random nonces of 12
   /// bytes wear out; runtime, if the generator fails.
-  void seal_random(Bytes associated_data, Bytes in, MutableBytes out) const;
-  /// The inverse. `out` has in.size() - random_overhead_bytes bytes; it is their place in `in`, from byte 24 on, or disjoint
-  /// from it. Nothing is written unless the tag verifies. Throws Error: truncated, for less than random_overhead_bytes
-  /// bytes; authentication; usage, as seal_random.
-  void open_random(Bytes associated_data, Bytes in, MutableBytes out) const;
+  void seal_with_new_nonce(Bytes associated_data, Bytes in, MutableBytes out) const;
+  /// The inverse. `out` has in.size() - nonce_and_tag_bytes bytes; it is their place in `in`, from byte 24 on, or disjoint
+  /// from it. Nothing is written unless the tag verifies. Throws Error: truncated, for less than nonce_and_tag_bytes
+  /// bytes; authentication; usage, as seal_with_new_nonce.
+  void open_with_leading_nonce(Bytes associated_data, Bytes in, MutableBytes out) const;
 
-  /// Many messages at once, each as for seal_random and open_random, under a nonce each. Arguments are checked first.
-  void seal_random_batch(std::span<const MessageToSealRandom> messages) const;
+  /// Many messages at once, each as for seal_with_new_nonce and open_with_leading_nonce, under a nonce each. Arguments are
+  /// checked first.
+  void seal_with_new_nonce_batch(std::span<const MessageToSealWithNewNonce> messages) const;
   /// True if all are authentic, which one that is too short is not. No plaintext of the others is written.
-  [[nodiscard]] bool open_random_batch(std::span<MessageToOpenRandom> messages) const;
+  [[nodiscard]] bool open_with_leading_nonce_batch(std::span<MessageToOpenWithLeadingNonce> messages) const;
 
  private:
   struct __attribute__((visibility("hidden"))) State;

@@ -145,18 +145,18 @@ int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* mess
                             size_t num_messages);
 
 /* Of "xaes-256-gcm" alone: sealing with no nonce to manage, since each call draws one. The sealed message is nonce ||
- * ciphertext || tag, PHALANX_RANDOM_OVERHEAD_BYTES longer than the plaintext, whose place in it begins at byte 24: `in` and
+ * ciphertext || tag, PHALANX_NONCE_AND_TAG_BYTES longer than the plaintext, whose place in it begins at byte 24: `in` and
  * `out` overlap nowhere else than as one same place for plaintext and ciphertext. Opening what is shorter than that is
  * TRUNCATED. */
-#define PHALANX_RANDOM_OVERHEAD_BYTES 40
-int phalanx_aead_seal_random(const phalanx_aead* aead, const uint8_t* associated_data, size_t associated_bytes,
-                             const uint8_t* in, size_t in_bytes, uint8_t* out); /* in_bytes + 40 */
-int phalanx_aead_open_random(const phalanx_aead* aead, const uint8_t* associated_data, size_t associated_bytes,
-                             const uint8_t* in, size_t in_bytes, uint8_t* out); /* in_bytes - 40 */
+#define PHALANX_NONCE_AND_TAG_BYTES 40
+int phalanx_aead_seal_with_new_nonce(const phalanx_aead* aead, const uint8_t* associated_data, size_t associated_bytes,
+                                     const uint8_t* in, size_t in_bytes, uint8_t* out); /* in_bytes + 40 */
+int phalanx_aead_open_with_leading_nonce(const phalanx_aead* aead, const uint8_t* associated_data, size_t associated_bytes,
+                                         const uint8_t* in, size_t in_bytes, uint8_t* out); /* in_bytes - 40 */
 
-/* Many such messages in one call. Of phalanx_aead_open_random_batch one that is too short is not authentic, and its `out` is
- * of no meaning. */
-typedef struct phalanx_aead_random_message {
+/* Many such messages in one call. To phalanx_aead_open_with_leading_nonce_batch one that is too short is not authentic, and
+ * its `out` is of no meaning. */
+typedef struct phalanx_aead_leading_nonce_message {
   const uint8_t* key; /* null: the aead's */
   const uint8_t* associated_data;
   size_t associated_bytes;
@@ -164,11 +164,11 @@ typedef struct phalanx_aead_random_message {
   size_t in_bytes;
   uint8_t* out;     /* in_bytes + 40 to seal, in_bytes - 40 to open */
   int is_authentic; /* what opening found */
-} phalanx_aead_random_message;
-int phalanx_aead_seal_random_batch(const phalanx_aead* aead, const phalanx_aead_random_message* messages,
-                                   size_t message_bytes, size_t num_messages);
-int phalanx_aead_open_random_batch(const phalanx_aead* aead, phalanx_aead_random_message* messages, size_t message_bytes,
-                                   size_t num_messages);
+} phalanx_aead_leading_nonce_message;
+int phalanx_aead_seal_with_new_nonce_batch(const phalanx_aead* aead, const phalanx_aead_leading_nonce_message* messages,
+                                           size_t message_bytes, size_t num_messages);
+int phalanx_aead_open_with_leading_nonce_batch(const phalanx_aead* aead, phalanx_aead_leading_nonce_message* messages,
+                                               size_t message_bytes, size_t num_messages);
 
 /* A bare cipher in any mode but GCM, under a key: it authenticates nothing. To encrypt with DES, 2DES or 3DES, or in ECB, is
  * POLICY without the options' allow_legacy, which a batch has from its cipher for all messages; decrypting never needs it.

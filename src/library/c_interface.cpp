@@ -142,23 +142,21 @@ void give_verdicts(const Batch<Message>& messages, const std::vector<Opened>& op
 }
 
 // The output's size follows from the input's: none where an opened message is too short, which is not authentic.
-std::size_t opened_bytes(std::size_t in_bytes) {
-  return in_bytes - std::min(in_bytes, phalanx::Aead::random_overhead_bytes);
-}
+std::size_t opened_bytes(std::size_t in_bytes) { return in_bytes - std::min(in_bytes, phalanx::Aead::nonce_and_tag_bytes); }
 std::size_t sealed_bytes(std::size_t in_bytes) {
   if (in_bytes > phalanx::most_memory_bytes)
     throw Error(ErrorCode::usage, "the input cannot have the size " + std::to_string(in_bytes));
-  return in_bytes + phalanx::Aead::random_overhead_bytes;
+  return in_bytes + phalanx::Aead::nonce_and_tag_bytes;
 }
 
-// As phalanx::MessageToSealRandom or MessageToOpenRandom. `size_of_out` gives the output's size.
+// As phalanx::MessageToSealWithNewNonce or MessageToOpenWithLeadingNonce. `size_of_out` gives the output's size.
 template <class Message>
-std::vector<Message> random_batch_of(const phalanx::Aead& aead, const Batch<const phalanx_aead_random_message>& messages,
+std::vector<Message> random_batch_of(const phalanx::Aead& aead, const Batch<const phalanx_aead_leading_nonce_message>& messages,
                                      std::size_t (*size_of_out)(std::size_t)) {
   std::vector<Message> batch;
   batch.reserve(messages.size());
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    const phalanx_aead_random_message m = messages[i];
+    const phalanx_aead_leading_nonce_message m = messages[i];
     batch.push_back({elements_at(m.associated_data, m.associated_bytes, "the associated data"),
                      elements_at(m.in, m.in_bytes, "the input"), elements_at(m.out, size_of_out(m.in_bytes), "the output"),
                      m.key == nullptr ? Bytes{} : Bytes{m.key, aead.facts().key_bytes}});
@@ -359,39 +357,42 @@ int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* mess
   });
 }
 
-int phalanx_aead_seal_random(const phalanx_aead* aead, const std::uint8_t* associated_data, std::size_t associated_bytes,
-                             const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out) {
+int phalanx_aead_seal_with_new_nonce(const phalanx_aead* aead, const std::uint8_t* associated_data,
+                                     std::size_t associated_bytes, const std::uint8_t* in, std::size_t in_bytes,
+                                     std::uint8_t* out) {
   return guarded([&] {
-    cipher_of(aead).seal_random(elements_at(associated_data, associated_bytes, "the associated data"),
-                                elements_at(in, in_bytes, "the input"),
-                                elements_at(out, sealed_bytes(in_bytes), "the output"));
+    cipher_of(aead).seal_with_new_nonce(elements_at(associated_data, associated_bytes, "the associated data"),
+                                        elements_at(in, in_bytes, "the input"),
+                                        elements_at(out, sealed_bytes(in_bytes), "the output"));
   });
 }
-int phalanx_aead_open_random(const phalanx_aead* aead, const std::uint8_t* associated_data, std::size_t associated_bytes,
-                             const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out) {
+int phalanx_aead_open_with_leading_nonce(const phalanx_aead* aead, const std::uint8_t* associated_data,
+                                         std::size_t associated_bytes, const std::uint8_t* in, std::size_t in_bytes,
+                                         std::uint8_t* out) {
   return guarded([&] {
-    cipher_of(aead).open_random(elements_at(associated_data, associated_bytes, "the associated data"),
-                                elements_at(in, in_bytes, "the input"),
-                                elements_at(out, opened_bytes(in_bytes), "the output"));
+    cipher_of(aead).open_with_leading_nonce(elements_at(associated_data, associated_bytes, "the associated data"),
+                                            elements_at(in, in_bytes, "the input"),
+                                            elements_at(out, opened_bytes(in_bytes), "the output"));
   });
 }
 
-int phalanx_aead_seal_random_batch(const phalanx_aead* aead, const phalanx_aead_random_message* messages,
-                                   std::size_t message_bytes, std::size_t num_messages) {
+int phalanx_aead_seal_with_new_nonce_batch(const phalanx_aead* aead, const phalanx_aead_leading_nonce_message* messages,
+                                           std::size_t message_bytes, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const Batch<const phalanx_aead_random_message> all(messages, message_bytes, num_messages);
-    keyed.seal_random_batch(random_batch_of<phalanx::MessageToSealRandom>(keyed, all, sealed_bytes));
+    const Batch<const phalanx_aead_leading_nonce_message> all(messages, message_bytes, num_messages);
+    keyed.seal_with_new_nonce_batch(random_batch_of<phalanx::MessageToSealWithNewNonce>(keyed, all, sealed_bytes));
   });
 }
-int phalanx_aead_open_random_batch(const phalanx_aead* aead, phalanx_aead_random_message* messages,
-                                   std::size_t message_bytes, std::size_t num_messages) {
+int phalanx_aead_open_with_leading_nonce_batch(const phalanx_aead* aead, phalanx_aead_leading_nonce_message* messages,
+                                               std::size_t message_bytes, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const Batch<phalanx_aead_random_message> all(messages, message_bytes, num_messages);
+    const Batch<phalanx_aead_leading_nonce_message> all(messages, message_bytes, num_messages);
     forget_verdicts(all);
-    auto batch = random_batch_of<phalanx::MessageToOpenRandom>(keyed, {messages, message_bytes, num_messages}, opened_bytes);
-    const bool all_fit = keyed.open_random_batch(batch);
+    auto batch = random_batch_of<phalanx::MessageToOpenWithLeadingNonce>(keyed, {messages, message_bytes, num_messages},
+                                                                         opened_bytes);
+    const bool all_fit = keyed.open_with_leading_nonce_batch(batch);
     give_verdicts(all, batch, all_fit);
   });
 }

@@ -53,12 +53,12 @@ using ByteVector = std::vector<std::uint8_t>;
 TEST(Guest, SealsAndOpensUnderRandomNonces) {
   const std::size_t filled = num_filled, allocated = num_allocated, freed = num_freed;
   const ByteVector in(1000, 7);
-  ByteVector sealed(in.size() + Aead::random_overhead_bytes), out(in.size());
+  ByteVector sealed(in.size() + Aead::nonce_and_tag_bytes), out(in.size());
   {
     const Secret key = random_secret(32);
     const Aead aead("xaes-256-gcm", key);
-    aead.seal_random({}, in, sealed);
-    aead.open_random({}, sealed, out);
+    aead.seal_with_new_nonce({}, in, sealed);
+    aead.open_with_leading_nonce({}, sealed, out);
   }
   EXPECT_EQ(out, in);
   EXPECT_EQ(num_filled, filled + 2);

@@ -163,38 +163,41 @@ TEST(CInterface, SealsUnderRandomNonces) {
   Random random(44);
   const Buffer key = random.bytes(32), own_key = random.bytes(32), in = random.bytes(50);
   const auto xaes = made<phalanx_aead_new, phalanx_aead>("xaes-256-gcm", key);
-  Buffer sealed(50 + PHALANX_RANDOM_OVERHEAD_BYTES), out(50);
-  ASSERT_EQ(phalanx_aead_seal_random(xaes.get(), in.data(), 9, in.data(), 50, sealed.data()), PHALANX_OK);
-  Aead("xaes-256-gcm", key).open_random(Bytes(in).first(9), sealed, out);
+  Buffer sealed(50 + PHALANX_NONCE_AND_TAG_BYTES), out(50);
+  ASSERT_EQ(phalanx_aead_seal_with_new_nonce(xaes.get(), in.data(), 9, in.data(), 50, sealed.data()), PHALANX_OK);
+  Aead("xaes-256-gcm", key).open_with_leading_nonce(Bytes(in).first(9), sealed, out);
   EXPECT_EQ(out, in);
   out = Buffer(50, 1);
-  EXPECT_EQ(phalanx_aead_open_random(xaes.get(), in.data(), 8, sealed.data(), 90, out.data()), PHALANX_AUTHENTICATION);
+  EXPECT_EQ(phalanx_aead_open_with_leading_nonce(xaes.get(), in.data(), 8, sealed.data(), 90, out.data()),
+            PHALANX_AUTHENTICATION);
   EXPECT_EQ(out, Buffer(50, 1));
-  EXPECT_EQ(phalanx_aead_open_random(xaes.get(), in.data(), 9, sealed.data(), 90, out.data()), PHALANX_OK);
+  EXPECT_EQ(phalanx_aead_open_with_leading_nonce(xaes.get(), in.data(), 9, sealed.data(), 90, out.data()), PHALANX_OK);
   EXPECT_EQ(out, in);
-  EXPECT_EQ(phalanx_aead_open_random(xaes.get(), nullptr, 0, sealed.data(), 39, nullptr), PHALANX_TRUNCATED);
+  EXPECT_EQ(phalanx_aead_open_with_leading_nonce(xaes.get(), nullptr, 0, sealed.data(), 39, nullptr), PHALANX_TRUNCATED);
   const auto gcm = made<phalanx_aead_new, phalanx_aead>("aes-256-gcm", key);
-  EXPECT_EQ(phalanx_aead_seal_random(gcm.get(), nullptr, 0, in.data(), 50, sealed.data()), PHALANX_USAGE);
+  EXPECT_EQ(phalanx_aead_seal_with_new_nonce(gcm.get(), nullptr, 0, in.data(), 50, sealed.data()), PHALANX_USAGE);
 
   Buffer others[3] = {Buffer(90), Buffer(50), Buffer(40)}, outs[3] = {Buffer(50), Buffer(10), Buffer()};
-  phalanx_aead_random_message messages[3] = {};
+  phalanx_aead_leading_nonce_message messages[3] = {};
   for (int i = 0; i < 3; ++i) {
     messages[i].key = i == 1 ? own_key.data() : nullptr;
     messages[i].in = in.data();
     messages[i].in_bytes = outs[i].size();
     messages[i].out = others[i].data();
   }
-  ASSERT_EQ(phalanx_aead_seal_random_batch(xaes.get(), messages, sizeof(*messages), 3), PHALANX_OK) << phalanx_last_error();
+  ASSERT_EQ(phalanx_aead_seal_with_new_nonce_batch(xaes.get(), messages, sizeof(*messages), 3), PHALANX_OK)
+      << phalanx_last_error();
   for (int i = 0; i < 3; ++i) {
     messages[i].in = others[i].data();
     messages[i].in_bytes = others[i].size();
     messages[i].out = outs[i].data();
   }
-  EXPECT_EQ(phalanx_aead_open_random_batch(xaes.get(), messages, sizeof(*messages), 3), PHALANX_OK) << phalanx_last_error();
+  EXPECT_EQ(phalanx_aead_open_with_leading_nonce_batch(xaes.get(), messages, sizeof(*messages), 3), PHALANX_OK)
+      << phalanx_last_error();
   EXPECT_EQ(outs[0], in);
   EXPECT_TRUE(std::equal(outs[1].begin(), outs[1].end(), in.begin()));
   messages[1].in_bytes = 30;
-  EXPECT_EQ(phalanx_aead_open_random_batch(xaes.get(), messages, sizeof(*messages), 3), PHALANX_AUTHENTICATION);
+  EXPECT_EQ(phalanx_aead_open_with_leading_nonce_batch(xaes.get(), messages, sizeof(*messages), 3), PHALANX_AUTHENTICATION);
   EXPECT_EQ(messages[0].is_authentic, 1);
   EXPECT_EQ(messages[1].is_authentic, 0);
   EXPECT_EQ(messages[2].is_authentic, 1);

@@ -292,8 +292,8 @@ TEST_F(CNull, SealedBatches) {
 TEST_F(CNull, RandomNonces) {
   phalanx_aead* xaes = nullptr;
   ASSERT_EQ(phalanx_aead_new(&xaes, "xaes-256-gcm", data, 32, &scalar), PHALANX_OK);
-  Buffer sealed(20 + PHALANX_RANDOM_OVERHEAD_BYTES);
-  for (const auto crypt : {phalanx_aead_seal_random, phalanx_aead_open_random}) {
+  Buffer sealed(20 + PHALANX_NONCE_AND_TAG_BYTES);
+  for (const auto crypt : {phalanx_aead_seal_with_new_nonce, phalanx_aead_open_with_leading_nonce}) {
     EXPECT_USAGE(crypt(nullptr, data, 4, data, 60, sealed.data()));
     EXPECT_USAGE(crypt(xaes, nullptr, 4, data, 60, sealed.data()));
     EXPECT_USAGE(crypt(xaes, data, 4, nullptr, 60, sealed.data()));
@@ -301,24 +301,24 @@ TEST_F(CNull, RandomNonces) {
     EXPECT_USAGE(crypt(xaes, data, too_many, data, 60, sealed.data()));
     EXPECT_USAGE(crypt(xaes, data, 4, data, too_many, sealed.data()));
   }
-  const phalanx_aead_random_message good = {nullptr, data, 4, data, 60, sealed.data(), 0};
-  std::vector<phalanx_aead_random_message> bad(5, good);
+  const phalanx_aead_leading_nonce_message good = {nullptr, data, 4, data, 60, sealed.data(), 0};
+  std::vector<phalanx_aead_leading_nonce_message> bad(5, good);
   bad[0].associated_data = nullptr;
   bad[1].in = nullptr;
   bad[2].out = nullptr;
   bad[3].in_bytes = too_many;
   bad[4].associated_bytes = too_many;
-  phalanx_aead_random_message one = {nullptr, nullptr, 0, data, 20, sealed.data(), 0};
+  phalanx_aead_leading_nonce_message one = {nullptr, nullptr, 0, data, 20, sealed.data(), 0};
   const auto check = [&](const auto& crypt) {
     EXPECT_USAGE(crypt(nullptr, &one, sizeof(one), 1));
     EXPECT_USAGE(crypt(xaes, nullptr, sizeof(one), 1));
     EXPECT_USAGE(crypt(xaes, &one, sizeof(one), too_many));
     EXPECT_EQ(crypt(xaes, nullptr, sizeof(one), 0), PHALANX_OK);
-    for (phalanx_aead_random_message& message : bad) EXPECT_USAGE(crypt(xaes, &message, sizeof(one), 1));
+    for (phalanx_aead_leading_nonce_message& message : bad) EXPECT_USAGE(crypt(xaes, &message, sizeof(one), 1));
   };
-  check(phalanx_aead_seal_random_batch);
-  check(phalanx_aead_open_random_batch);
-  EXPECT_EQ(phalanx_aead_seal_random_batch(xaes, &one, sizeof(one), 1), PHALANX_OK);
+  check(phalanx_aead_seal_with_new_nonce_batch);
+  check(phalanx_aead_open_with_leading_nonce_batch);
+  EXPECT_EQ(phalanx_aead_seal_with_new_nonce_batch(xaes, &one, sizeof(one), 1), PHALANX_OK);
   phalanx_aead_free(xaes);
 }
 

@@ -1,4 +1,4 @@
-// seal_random and open_random: fresh nonces, what the sealed message consists of, places in memory, and what does not fit.
+// seal_with_new_nonce and open_with_leading_nonce: fresh nonces, what the sealed message consists of, places in memory, and what does not fit.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 namespace phalanx::test {
 namespace {
 
-constexpr std::size_t overhead = Aead::random_overhead_bytes;
+constexpr std::size_t overhead = Aead::nonce_and_tag_bytes;
 
 const Buffer& key() {
   static const Buffer bytes = Random(90).bytes(32);
@@ -23,7 +23,7 @@ Aead xaes() { return {"xaes-256-gcm", key(), {.engine = "auto", .num_threads = 2
 
 Buffer sealed_by(const Aead& cipher, Bytes associated_data, Bytes in) {
   Buffer out(in.size() + overhead);
-  cipher.seal_random(associated_data, in, out);
+  cipher.seal_with_new_nonce(associated_data, in, out);
   return out;
 }
 
@@ -51,9 +51,9 @@ TEST(RandomNonces, ASealedMessageIsNonceCiphertextAndTag) {
     cipher.seal(nonce, associated_data, in, text, tag);
     EXPECT_TRUE(std::equal(text.begin(), text.end(), sealed.begin() + 24));
     Buffer opened(size);
-    cipher.open_random(associated_data, sealed, opened);
+    cipher.open_with_leading_nonce(associated_data, sealed, opened);
     EXPECT_EQ(opened, in);
-    expect_error(ErrorCode::authentication, "tag", [&] { cipher.open_random(Buffer(3), sealed, opened); });
+    expect_error(ErrorCode::authentication, "tag", [&] { cipher.open_with_leading_nonce(Buffer(3), sealed, opened); });
   }
 }
 
@@ -66,9 +66,9 @@ TEST(RandomNonces, AreDrawnAnewEachTime) {
     nonces.insert(sealed);
   }
   std::vector<Buffer> outs(300, Buffer(overhead));
-  std::vector<MessageToSealRandom> messages;
+  std::vector<MessageToSealWithNewNonce> messages;
   for (Buffer& out : outs) messages.push_back({{}, {}, out});
-  cipher.seal_random_batch(messages);
+  cipher.seal_with_new_nonce_batch(messages);
   for (Buffer& out : outs) nonces.insert(Buffer(out.begin(), out.begin() + 24));
   EXPECT_EQ(nonces.size(), 400U);
 }
@@ -102,9 +102,9 @@ TEST(RandomNonces, InPlace) {
   Buffer memory(100 + overhead);
   const MutableBytes text = MutableBytes(memory).subspan(24, 100);
   std::copy(in.begin(), in.end(), text.begin());
-  cipher.seal_random({}, text, memory);
+  cipher.seal_with_new_nonce({}, text, memory);
   EXPECT_FALSE(std::equal(in.begin(), in.end(), text.begin()));
-  cipher.open_random({}, memory, text);
+  cipher.open_with_leading_nonce({}, memory, text);
   EXPECT_TRUE(std::equal(in.begin(), in.end(), text.begin()));
 }
 
@@ -114,16 +114,16 @@ TEST(RandomNonces, WhatDoesNotFit) {
   const MutableBytes all(memory);
   constexpr ErrorCode usage = ErrorCode::usage;
   for (const std::size_t size : {0, 39, 59, 61}) {
-    expect_error(usage, "40 bytes", [&] { cipher.seal_random({}, all.first(20), all.subspan(100, size)); });
+    expect_error(usage, "40 bytes", [&] { cipher.seal_with_new_nonce({}, all.first(20), all.subspan(100, size)); });
   }
-  expect_error(usage, "40 bytes", [&] { cipher.open_random({}, all.first(60), all.subspan(100, 21)); });
+  expect_error(usage, "40 bytes", [&] { cipher.open_with_leading_nonce({}, all.first(60), all.subspan(100, 21)); });
   for (const std::size_t offset : {0, 23, 25, 59}) {
-    expect_error(usage, "overlap", [&] { cipher.seal_random({}, all.subspan(offset, 20), all.first(60)); });
-    expect_error(usage, "overlap", [&] { cipher.open_random({}, all.first(60), all.subspan(offset, 20)); });
+    expect_error(usage, "overlap", [&] { cipher.seal_with_new_nonce({}, all.subspan(offset, 20), all.first(60)); });
+    expect_error(usage, "overlap", [&] { cipher.open_with_leading_nonce({}, all.first(60), all.subspan(offset, 20)); });
   }
-  expect_error(usage, "associated data", [&] { cipher.seal_random(all.first(1), all.last(20), all.first(60)); });
+  expect_error(usage, "associated data", [&] { cipher.seal_with_new_nonce(all.first(1), all.last(20), all.first(60)); });
   for (const std::size_t size : {0, 24, 39}) {
-    expect_error(ErrorCode::truncated, "at least 40", [&] { cipher.open_random({}, all.first(size), {}); });
+    expect_error(ErrorCode::truncated, "at least 40", [&] { cipher.open_with_leading_nonce({}, all.first(size), {}); });
   }
   EXPECT_EQ(memory, Buffer(300, 0x33)) << "nothing is written";
 }
@@ -133,14 +133,14 @@ struct Batch {
   std::vector<Buffer> plain, sealed, keys;
 
   Batch(const Aead& cipher, std::size_t num_messages) {
-    std::vector<MessageToSealRandom> messages;
+    std::vector<MessageToSealWithNewNonce> messages;
     for (std::size_t i = 0; i < num_messages; ++i) {
       plain.emplace_back(i, static_cast<std::uint8_t>(i));
       sealed.emplace_back(i + overhead);
       keys.push_back(i % 4 == 1 ? Random(i).bytes(32) : Buffer());
     }
     for (std::size_t i = 0; i < num_messages; ++i) messages.push_back({keys[i], plain[i], sealed[i], keys[i]});
-    cipher.seal_random_batch(messages);
+    cipher.seal_with_new_nonce_batch(messages);
   }
 };
 
@@ -150,7 +150,7 @@ TEST(RandomNonces, ABatchIsItsMessages) {
   for (std::size_t i = 0; i < 100; ++i) {
     Buffer out(i);
     const Aead own("xaes-256-gcm", batch.keys[i].empty() ? key() : batch.keys[i], {.engine = "auto", .num_threads = 1});
-    own.open_random(batch.keys[i], batch.sealed[i], out);
+    own.open_with_leading_nonce(batch.keys[i], batch.sealed[i], out);
     EXPECT_EQ(out, batch.plain[i]);
   }
   batch.sealed[7].back() ^= 1;
@@ -158,28 +158,28 @@ TEST(RandomNonces, ABatchIsItsMessages) {
   batch.sealed[9].clear();
   std::vector<Buffer> outs;
   for (std::size_t i = 0; i < 100; ++i) outs.emplace_back(i, 0xa5);
-  std::vector<MessageToOpenRandom> messages;
+  std::vector<MessageToOpenWithLeadingNonce> messages;
   for (std::size_t i = 0; i < 100; ++i) messages.push_back({batch.keys[i], batch.sealed[i], outs[i], batch.keys[i]});
-  EXPECT_FALSE(cipher.open_random_batch(messages));
+  EXPECT_FALSE(cipher.open_with_leading_nonce_batch(messages));
   for (std::size_t i = 0; i < 100; ++i) {
     const bool is_good = i < 7 || i > 9;
     EXPECT_EQ(messages[i].is_authentic, is_good) << i;
     EXPECT_EQ(outs[i], is_good ? batch.plain[i] : Buffer(i, 0xa5)) << i;
   }
-  EXPECT_TRUE(cipher.open_random_batch(std::span(messages).first(7)));
-  EXPECT_TRUE(cipher.open_random_batch({}));
-  EXPECT_NO_THROW(cipher.seal_random_batch({}));
+  EXPECT_TRUE(cipher.open_with_leading_nonce_batch(std::span(messages).first(7)));
+  EXPECT_TRUE(cipher.open_with_leading_nonce_batch({}));
+  EXPECT_NO_THROW(cipher.seal_with_new_nonce_batch({}));
 }
 
 TEST(RandomNonces, AreNotForNoncesOf12Bytes) {
   const Aead gcm("aes-256-gcm", key());
   Buffer memory(overhead);
-  std::vector<MessageToOpenRandom> to_open;
+  std::vector<MessageToOpenWithLeadingNonce> to_open;
   for (const char* word : {"xaes-256-gcm", "2^32"}) {
-    expect_error(ErrorCode::usage, word, [&] { gcm.seal_random({}, {}, memory); });
-    expect_error(ErrorCode::usage, word, [&] { gcm.open_random({}, memory, {}); });
-    expect_error(ErrorCode::usage, word, [&] { gcm.seal_random_batch({}); });
-    expect_error(ErrorCode::usage, word, [&] { static_cast<void>(gcm.open_random_batch(to_open)); });
+    expect_error(ErrorCode::usage, word, [&] { gcm.seal_with_new_nonce({}, {}, memory); });
+    expect_error(ErrorCode::usage, word, [&] { gcm.open_with_leading_nonce({}, memory, {}); });
+    expect_error(ErrorCode::usage, word, [&] { gcm.seal_with_new_nonce_batch({}); });
+    expect_error(ErrorCode::usage, word, [&] { static_cast<void>(gcm.open_with_leading_nonce_batch(to_open)); });
   }
 }
 

@@ -390,26 +390,26 @@ class Aead:
         *,
         strict: bool = True,
     ) -> list[bytes | None]: ...
-    def seal_random(self, data: Buffer, aad: Buffer | None = None) -> bytes: ...
-    def open_random(self, sealed: Buffer, aad: Buffer | None = None) -> bytes: ...
-    def seal_random_into(self, src: Buffer, dst: Buffer, aad: Buffer | None = None) -> int: ...
-    def open_random_into(self, src: Buffer, dst: Buffer, aad: Buffer | None = None) -> int: ...
+    def seal_with_new_nonce(self, data: Buffer, aad: Buffer | None = None) -> bytes: ...
+    def open_with_leading_nonce(self, sealed: Buffer, aad: Buffer | None = None) -> bytes: ...
+    def seal_with_new_nonce_into(self, src: Buffer, dst: Buffer, aad: Buffer | None = None) -> int: ...
+    def open_with_leading_nonce_into(self, src: Buffer, dst: Buffer, aad: Buffer | None = None) -> int: ...
     @overload
-    def seal_random_many(
+    def seal_with_new_nonce_many(
         self,
         messages: Rows,
         aads: OptionalRows | None = None,
         keys: KeyRows | None = None,
     ) -> list[bytes]: ...
     @overload
-    def seal_random_many(
+    def seal_with_new_nonce_many(
         self,
         messages: OptionalRows,
         aads: OptionalRows | None = None,
         keys: OptionalKeyRows | None = None,
     ) -> list[bytes | None]: ...
     @overload
-    def open_random_many(
+    def open_with_leading_nonce_many(
         self,
         messages: Rows,
         aads: OptionalRows | None = None,
@@ -418,7 +418,7 @@ class Aead:
         strict: Literal[True] = True,
     ) -> list[bytes]: ...
     @overload
-    def open_random_many(
+    def open_with_leading_nonce_many(
         self,
         messages: OptionalRows,
         aads: OptionalRows | None = None,

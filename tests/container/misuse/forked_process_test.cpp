@@ -320,10 +320,10 @@ TEST(ForkedProcess, DrawsItsOwnNoncesAndSalts) {
   const ChunkedAead aead = chunked();
   const Aead of_messages("xaes-256-gcm", key);
   const auto draw = [&] {
-    Buffer message(ChunkedAead::sealed_bytes(3)), sealed(Aead::random_overhead_bytes),
+    Buffer message(ChunkedAead::sealed_bytes(3)), sealed(Aead::nonce_and_tag_bytes),
         container(container_bytes("aes-256", {&holder, 1}, 0));
     aead.seal(Bytes(text).first(3), message);
-    of_messages.seal_random({}, {}, sealed);
+    of_messages.seal_with_new_nonce({}, {}, sealed);
     seal_container("aes-256", {&holder, 1}, {}, container);
     if (opened(message).size() != 3 || !unsealed(container).empty()) throw std::runtime_error("it does not open");
     return text_of(message) + text_of(sealed) + text_of(container);

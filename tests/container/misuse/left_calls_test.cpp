@@ -135,8 +135,8 @@ TEST_F(LeftCalls, ComputeToTheirEnd) {
     phalanx_aead* aead = nullptr;
     Buffer sealed(plain.size() + 40);
     int all = phalanx_aead_new(&aead, "xaes-256-gcm", key.data(), key.size(), nullptr);
-    all += phalanx_aead_seal_random(aead, nullptr, 0, plain.data(), plain.size(), sealed.data());
-    all += phalanx_aead_seal_random(aead, nullptr, 0, plain.data(), 16, sealed.data());
+    all += phalanx_aead_seal_with_new_nonce(aead, nullptr, 0, plain.data(), plain.size(), sealed.data());
+    all += phalanx_aead_seal_with_new_nonce(aead, nullptr, 0, plain.data(), 16, sealed.data());
     phalanx_aead_free(aead);
     return all;
   });

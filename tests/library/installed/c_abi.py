@@ -18,7 +18,7 @@ import tempfile
 
 KEPT = pathlib.Path(__file__).with_name("c_abi.txt")
 # Messages of batches, whose calls take message_bytes, and what the library hands to callbacks.
-MAY_GROW = {"phalanx_message", "phalanx_aead_message", "phalanx_aead_random_message", "phalanx_file_verification",
+MAY_GROW = {"phalanx_message", "phalanx_aead_message", "phalanx_aead_leading_nonce_message", "phalanx_file_verification",
              "phalanx_tree_file_migration", "phalanx_tree_file_finding", "phalanx_tree_file_result",
              "phalanx_indexed_file"}
 

@@ -195,7 +195,7 @@ name is "aes-256-gcm", "serpent-256-gcm" and the like. Tags have tag_bytes bytes
 tags already; to seal then raises PolicyError. Nonces have 12 bytes; with any_nonce_size=True they may have another size,
 from 1. engine, threads, and what is true of threads and of pickling are as for Cipher.
 
-"xaes-256-gcm" has nonces of 24 bytes and tags of 16: seal_random draws the nonces. Neither it nor GCM commits to its key: who
+"xaes-256-gcm" has nonces of 24 bytes and tags of 16: seal_with_new_nonce draws the nonces. Neither it nor GCM commits to its key: who
 knows two keys can make a message that opens under both. Containers commit to theirs.
 
 >>> import phalanx

@@ -45,7 +45,7 @@ def test_none_gives_none() -> None:
         assert GCM.open_many(NONCES[:3], GCM.seal_many(NONCES[:3], column)) == column
         assert GCM.open_many(NONCES[:3], GCM.seal_many(NONCES[:3], column, [b"a", None, None]), [b"a", None, b""]) == column
         random = phalanx.Aead("xaes-256-gcm", KEY)
-        assert random.open_random_many(random.seal_random_many(column)) == column
+        assert random.open_with_leading_nonce_many(random.seal_with_new_nonce_many(column)) == column
     assert CBC.encrypt_many([None, None], None, padding="pkcs7") == [None, None]
 
 
@@ -57,7 +57,7 @@ def test_none_moves_no_number() -> None:
     assert raised.value.failed == (3,)
     random = phalanx.Aead("xaes-256-gcm", KEY)
     with pytest.raises(phalanx.AuthenticationError) as another:
-        random.open_random_many([None, bytes(50)])
+        random.open_with_leading_nonce_many([None, bytes(50)])
     assert another.value.failed == (1,)
     keys = [None, KEY, None, bytes(32), KEY]
     assert GCM.open_many(NONCES, GCM.seal_many(NONCES, sealed, None, keys), None, keys) == sealed
