@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
 #include "threads/threads.hpp"
 
 namespace {

@@ -1,9 +1,8 @@
-/* C2SP chunked encryption in C; chunked.hpp says more about each function, and phalanx.h has the conventions. phalanx_append
- * and phalanx_read_at are those of container.h. */
+/* C2SP chunked encryption in C; chunked.hpp says more about each function, and phalanx.h has the conventions. */
 #ifndef PHALANX_CHUNKED_H
 #define PHALANX_CHUNKED_H
 
-#include <phalanx/container.h>
+#include <phalanx/phalanx.h>
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <memory>
 #include <phalanx/bytes.hpp>
-#include <phalanx/container.hpp>
 #include <phalanx/error.hpp>
 #include <phalanx/options.hpp>
+#include <phalanx/streams.hpp>
 #include <string>
 #include <string_view>
 

@@ -95,7 +95,6 @@ int phalanx_container_seal(const char* suite, const phalanx_recipient* recipient
 /* Seals a stream of any length. `append` takes the next bytes of the container and returns 0, or another number if it
  * failed; the writer then takes nothing more. Not for several threads at once. Freed without finish, it leaves a truncated
  * container. */
-typedef int (*phalanx_append)(void* context, const uint8_t* bytes, size_t size);
 typedef struct phalanx_container_writer phalanx_container_writer;
 int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append, void* context, const char* suite,
                                  const phalanx_recipient* recipients, size_t num_recipients, const phalanx_options* options);
@@ -107,10 +106,6 @@ int phalanx_container_writer_write_from_device(phalanx_container_writer* writer,
                                                void* stream);
 int phalanx_container_writer_finish(phalanx_container_writer* writer);
 void phalanx_container_writer_free(phalanx_container_writer* writer);
-
-/* Reads `size` bytes at `offset` of a container into `out`. Returns 0, or another number if it failed. Called by the threads
- * that use the reader. */
-typedef int (*phalanx_read_at)(void* context, uint64_t offset, uint8_t* out, size_t size);
 
 /* An open container, of which any part can be read: through a function, in memory, which must stay as it is, or in a file.
  * Immutable. Any number of threads may use it at once, if they may call read_at at once. POLICY means that no identity fits

@@ -9,6 +9,7 @@
 #include <phalanx/bytes.hpp>
 #include <phalanx/error.hpp>
 #include <phalanx/options.hpp>
+#include <phalanx/streams.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -88,9 +89,6 @@ struct Binding {
 void seal_container(std::string_view suite, std::span<const Recipient> recipients, Bytes in, MutableBytes out,
                     const Options& options = {}, const Binding& binding = {});
 
-/// Takes the next bytes of a container, in order; throws if it fails.
-using Append = std::function<void(Bytes bytes)>;
-
 /// Seals a stream of any length. Not for several threads at once.
 class ContainerWriter {
  public:
@@ -114,9 +112,6 @@ class ContainerWriter {
   struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<State> state_;
 };
-
-/// Reads `out.size()` bytes at `offset` of a container; throws if it fails.
-using ReadAt = std::function<void(std::uint64_t offset, MutableBytes out)>;
 
 /// An open container, of which any part can be read. Immutable. Any number of threads may use it at once, if they may call
 /// `read_at` at once.

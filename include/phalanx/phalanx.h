@@ -170,6 +170,13 @@ int phalanx_aead_seal_with_new_nonce_batch(const phalanx_aead* aead, const phala
 int phalanx_aead_open_with_leading_nonce_batch(const phalanx_aead* aead, phalanx_aead_leading_nonce_message* messages,
                                                size_t message_bytes, size_t num_messages);
 
+/* A function of the caller that takes the next bytes of a container or a message, in order. It returns 0, or another number
+ * if it failed: then what calls it takes nothing more. */
+typedef int (*phalanx_append)(void* context, const uint8_t* bytes, size_t size);
+/* A function of the caller that reads `size` bytes at `offset` of a container or a message into `out`. It returns 0, or
+ * another number if it failed. It is called by the threads that use the reader. */
+typedef int (*phalanx_read_at)(void* context, uint64_t offset, uint8_t* out, size_t size);
+
 /* A bare cipher in any mode but GCM, under a key: it authenticates nothing. To encrypt with DES, 2DES or 3DES, or in ECB, is
  * POLICY without the options' allow_legacy, which a batch has from its cipher for all messages; decrypting never needs it.
  * To encrypt, a data unit of XTS has at most 2^20 blocks (16 MiB: IEEE 1619-2018, section 5.1), and the two halves of its

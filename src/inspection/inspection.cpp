@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
 #include "container/format/header.hpp"
 #include "files/paths.hpp"
 #include "foreign/openssl_enc.hpp"

@@ -1,6 +1,6 @@
 // Chunked encryption: published and independent cases; the same bytes from every engine, number of threads and cut; what was
 // changed, cut, moved or added is found, and nothing of it is let out.
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
 
 #include <algorithm>
 #include <random>

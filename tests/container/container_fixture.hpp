@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
 #include "container/format/recipient.hpp"
 #include "tests/vector_file.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <phalanx/chunked.hpp>
 
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
 #include "fixed_random_bytes.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
 

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <phalanx/container.hpp>
 
+#include "chunked/chunked_encryption.hpp"
+#include "chunked/suite.hpp"
 #include "container/file/stages.hpp"
 #include "container/file/stream_reader.hpp"
 #include "container/format/body_facts.hpp"
-#include "container/format/chunked_encryption.hpp"
 #include "container/format/header.hpp"
-#include "container/format/suite.hpp"
 #include "fixed_random_bytes.hpp"
 #include "pipeline/piece_sinks.hpp"
 #include "tests/fuzz/driver/memory_streams.hpp"

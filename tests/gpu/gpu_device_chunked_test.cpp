@@ -7,7 +7,7 @@
 #include <phalanx/cipher.hpp>
 #include <phalanx/device_aead.hpp>
 
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
 #include "device_fixture.hpp"
 
 namespace phalanx {

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "chunked/chunked_encryption.hpp"
 #include "cli/console/exit_codes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/options/described_recipients.hpp"
 #include "cli/options/general_options.hpp"
 #include "cli/options/many_files.hpp"
 #include "cli/secrets/secret_files.hpp"
-#include "container/format/chunked_encryption.hpp"
 #include "container/format/header.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/input.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "container/format/suite.hpp"
+#include "chunked/suite.hpp"
 
 namespace phalanx {
 

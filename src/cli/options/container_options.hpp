@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "chunked/chunked_encryption.hpp"
 #include "cli/console/command_line_library.hpp"
 #include "cli/options/general_options.hpp"
 #include "cli/options/scrypt_sum.hpp"
 #include "cli/plugins/age_keys.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "container/file/header_exchange.hpp"
-#include "container/format/chunked_encryption.hpp"
 #include "container/format/header.hpp"
 #include "files/byte_stream.hpp"
 #include "files/input.hpp"

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "chunked/chunked_encryption.hpp"
 #include "container/file/resume_record.hpp"
-#include "container/format/chunked_encryption.hpp"
 #include "files/output/atomic_file.hpp"
 #include "pipeline/plaintext_mac.hpp"
 

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "bytes/byte_order.hpp"
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
 #include "files/file_attributes.hpp"
 #include "files/named_place.hpp"
 #include "files/output/cached_pages.hpp"

@@ -8,8 +8,8 @@
 #include <phalanx/container.hpp>
 #include <vector>
 
+#include "chunked/chunked_key.hpp"
 #include "container/file/header_exchange.hpp"
-#include "container/format/chunked_key.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/paths.hpp"
 #include "threads/threads.hpp"

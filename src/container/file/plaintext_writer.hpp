@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
 #include "files/output/output.hpp"
 #include "pipeline/scheduler.hpp"
 

@@ -4,13 +4,13 @@
 #include <iterator>
 #include <optional>
 
+#include "chunked/chunked_encryption.hpp"
 #include "container/file/believed_pieces.hpp"
 #include "container/file/read_back.hpp"
 #include "container/file/recorded_sink.hpp"
 #include "container/file/resume_record.hpp"
 #include "container/file/stages.hpp"
 #include "container/file/stream_reader.hpp"
-#include "container/format/chunked_encryption.hpp"
 #include "container/format/public_key_record.hpp"
 #include "files/data_extent.hpp"
 #include "pipeline/piece_sinks.hpp"

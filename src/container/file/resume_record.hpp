@@ -43,8 +43,8 @@
 #include <string>
 #include <vector>
 
+#include "chunked/chunked_encryption.hpp"
 #include "container/file/stages.hpp"
-#include "container/format/chunked_encryption.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/output/cached_pages.hpp"
 #include "files/paths.hpp"

@@ -5,7 +5,7 @@
 #include <phalanx/bytes.hpp>
 #include <thread>
 
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
 #include "pipeline/scheduler.hpp"
 
 namespace phalanx {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
 #include "container/format/header.hpp"
 #include "files/byte_stream.hpp"
 #include "files/input.hpp"

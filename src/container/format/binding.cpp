@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
 #include "library/argument_checks.hpp"
 #include "text/characters.hpp"
 #include "text/utf8.hpp"

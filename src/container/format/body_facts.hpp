@@ -7,7 +7,7 @@
 #include <optional>
 #include <phalanx/container.hpp>
 
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
 #include "libcrypto/sha256.hpp"
 
 namespace phalanx {

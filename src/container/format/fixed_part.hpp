@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "container/format/suite.hpp"
+#include "chunked/suite.hpp"
 
 namespace phalanx {
 

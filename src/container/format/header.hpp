@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "chunked/chunked_encryption.hpp"
+#include "chunked/suite.hpp"
 #include "container/format/binding.hpp"
-#include "container/format/chunked_encryption.hpp"
 #include "container/format/fixed_part.hpp"
 #include "container/format/recipient.hpp"
-#include "container/format/suite.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <phalanx/error.hpp>
 
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
 
 namespace phalanx {
 

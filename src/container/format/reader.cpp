@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <phalanx/container.hpp>
 
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
+#include "chunked/message_reader.hpp"
 #include "container/format/header.hpp"
-#include "container/format/message_reader.hpp"
 #include "library/argument_checks.hpp"
 
 namespace phalanx {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "chunked/suite.hpp"
 #include "container/format/fixed_part.hpp"
-#include "container/format/suite.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {

@@ -1,7 +1,7 @@
 // Containers as a stream: whole chunks are sealed as they fill, many at once.
 #include <phalanx/container.hpp>
 
-#include "container/format/chunk_stream.hpp"
+#include "chunked/chunk_stream.hpp"
 #include "container/format/header.hpp"
 #include "library/argument_checks.hpp"
 

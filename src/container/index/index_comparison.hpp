@@ -6,8 +6,8 @@
 #include <phalanx/tree_index.hpp>
 #include <string>
 
+#include "chunked/chunked_encryption.hpp"
 #include "container/file/many_files.hpp"
-#include "container/format/chunked_encryption.hpp"
 #include "container/index/index_findings.hpp"
 #include "container/index/index_reader.hpp"
 #include "files/input.hpp"

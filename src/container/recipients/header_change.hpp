@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "chunked/chunked_encryption.hpp"
 #include "container/file/header_exchange.hpp"
 #include "container/format/body_facts.hpp"
-#include "container/format/chunked_encryption.hpp"
 #include "container/format/header.hpp"
 #include "files/file_identity.hpp"
 #include "files/input.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "container/format/suite.hpp"
+#include "chunked/suite.hpp"
 #include "host/host.hpp"
 #include "libcrypto/hkdf.hpp"
 #include "libcrypto/sha256.hpp"

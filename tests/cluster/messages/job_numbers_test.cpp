@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "chunked/chunked_encryption.hpp"
 #include "cluster/job_description.hpp"
 #include "cluster/shared_file.hpp"
 #include "cluster/worker_share.hpp"
 #include "container/file/resume_record.hpp"
 #include "container/file/stages.hpp"
-#include "container/format/chunked_encryption.hpp"
 #include "files/progress.hpp"
 #include "pipeline/piece_reader.hpp"
 #include "pipeline/plaintext_mac.hpp"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "container/format/suite.hpp"
+#include "chunked/suite.hpp"
 #include "tests/foreign/foreign_file.hpp"
 #include "text/characters.hpp"
 

@@ -6,8 +6,8 @@
 #include "age/age_stanza.hpp"
 #include "arguments/public_key_calls.hpp"
 #include "arguments/secret.hpp"
+#include "chunked/suite.hpp"
 #include "cli/secrets/secret_source.hpp"
-#include "container/format/suite.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/input.hpp"
 

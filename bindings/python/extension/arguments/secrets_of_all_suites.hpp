@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arguments/secret_arguments.hpp"
-#include "container/format/suite.hpp"
+#include "chunked/suite.hpp"
 
 namespace phalanx {
 

@@ -14,8 +14,8 @@
 #include "arguments/secret.hpp"
 #include "arguments/secret_arguments.hpp"
 #include "arguments/sole_use.hpp"
-#include "container/format/chunk_stream.hpp"
-#include "container/format/chunked_key.hpp"
+#include "chunked/chunk_stream.hpp"
+#include "chunked/chunked_key.hpp"
 #include "devices/cuda_after_fork.hpp"
 #include "messages/cipher.hpp"
 

@@ -20,7 +20,7 @@
 #include "arguments/secret.hpp"
 #include "arguments/secret_arguments.hpp"
 #include "arguments/sole_use.hpp"
-#include "container/format/suite.hpp"
+#include "chunked/suite.hpp"
 #include "devices/cuda_after_fork.hpp"
 #include "messages/cipher.hpp"
 

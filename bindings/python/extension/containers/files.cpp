@@ -16,7 +16,7 @@
 #include "arguments/secret.hpp"
 #include "arguments/secret_arguments.hpp"
 #include "arguments/secrets_of_all_suites.hpp"
-#include "container/format/suite.hpp"
+#include "chunked/suite.hpp"
 #include "messages/cipher.hpp"
 #include "messages/cipher_names.hpp"
 

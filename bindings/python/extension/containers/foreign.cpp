@@ -11,7 +11,7 @@
 #include "arguments/secret.hpp"
 #include "arguments/secret_arguments.hpp"
 #include "arguments/sole_use.hpp"
-#include "container/format/suite.hpp"
+#include "chunked/suite.hpp"
 #include "containers/held_format.hpp"
 #include "files/input.hpp"
 #include "files/protected_files.hpp"

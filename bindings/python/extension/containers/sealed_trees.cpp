@@ -12,7 +12,7 @@
 #include "arguments/progress_callback.hpp"
 #include "arguments/secret_arguments.hpp"
 #include "arguments/secrets_of_all_suites.hpp"
-#include "container/format/suite.hpp"
+#include "chunked/suite.hpp"
 #include "messages/cipher.hpp"
 
 namespace phalanx {

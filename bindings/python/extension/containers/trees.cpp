@@ -11,7 +11,7 @@
 #include "arguments/index_argument.hpp"
 #include "arguments/progress_callback.hpp"
 #include "arguments/secret_arguments.hpp"
-#include "container/format/suite.hpp"
+#include "chunked/suite.hpp"
 #include "containers/held_format.hpp"
 #include "messages/cipher.hpp"
 

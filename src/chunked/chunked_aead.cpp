@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <phalanx/chunked.hpp>
 
-#include "container/format/chunk_stream.hpp"
-#include "container/format/chunked_key.hpp"
-#include "container/format/message_reader.hpp"
+#include "chunked/chunk_stream.hpp"
+#include "chunked/chunked_key.hpp"
+#include "chunked/message_reader.hpp"
 #include "library/argument_checks.hpp"
 
 namespace phalanx {

@@ -1,4 +1,4 @@
-#include "container/format/message_reader.hpp"
+#include "chunked/message_reader.hpp"
 
 #include <algorithm>
 #include <cstring>

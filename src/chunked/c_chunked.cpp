@@ -3,7 +3,8 @@
 
 #include <phalanx/chunked.hpp>
 
-#include "container/file/c_containers.hpp"
+#include "chunked/c_streams.hpp"
+#include "library/c_arguments.hpp"
 #include "library/c_errors.hpp"
 
 struct phalanx_chunked {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "container/format/chunked_encryption.hpp"
-#include "container/format/suite.hpp"
+#include "chunked/chunked_encryption.hpp"
+#include "chunked/suite.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {

@@ -1,4 +1,4 @@
-#include "container/format/chunk_stream.hpp"
+#include "chunked/chunk_stream.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include <phalanx/chunked.hpp>
 #include <phalanx/device_aead.hpp>
 
-#include "container/format/chunked_key.hpp"
+#include "chunked/chunked_key.hpp"
 #include "engines/device_memory.hpp"
 #include "engines/registry.hpp"
 #include "library/device_batch.hpp"

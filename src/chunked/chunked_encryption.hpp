@@ -11,7 +11,7 @@
 #include <phalanx/options.hpp>
 #include <string_view>
 
-#include "container/format/suite.hpp"
+#include "chunked/suite.hpp"
 #include "engines/keyed_aead.hpp"
 #include "engines/keyed_device_aead.hpp"
 #include "secrets/secret_bytes.hpp"

@@ -1,4 +1,4 @@
-#include "container/format/suite.hpp"
+#include "chunked/suite.hpp"
 
 #include <algorithm>
 #include <phalanx/error.hpp>

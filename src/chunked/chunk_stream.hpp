@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <phalanx/container.hpp>
+#include <phalanx/streams.hpp>
 #include <vector>
 
-#include "container/format/chunked_encryption.hpp"
-#include "container/format/chunked_key.hpp"
+#include "chunked/chunked_encryption.hpp"
+#include "chunked/chunked_key.hpp"
 #include "host/process_mark.hpp"
 #include "secrets/secret_bytes.hpp"
 

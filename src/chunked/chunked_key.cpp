@@ -1,4 +1,4 @@
-#include "container/format/chunked_key.hpp"
+#include "chunked/chunked_key.hpp"
 
 #include <algorithm>
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <phalanx/container.hpp>
+#include <phalanx/streams.hpp>
 #include <vector>
 
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
 
 namespace phalanx {
 

@@ -1,4 +1,4 @@
-#include "container/format/chunked_encryption.hpp"
+#include "chunked/chunked_encryption.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -10,7 +10,6 @@
 #include "engines/registry.hpp"
 #include "host/host.hpp"
 #include "host/process_mark.hpp"
-#include "libcrypto/hkdf.hpp"
 #include "library/argument_checks.hpp"
 #include "secrets/stack_wipe.hpp"
 #include "text/characters.hpp"
