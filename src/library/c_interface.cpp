@@ -151,7 +151,8 @@ std::size_t sealed_bytes(std::size_t in_bytes) {
 
 // As phalanx::MessageToSealWithNewNonce or MessageToOpenWithLeadingNonce. `size_of_out` gives the output's size.
 template <class Message>
-std::vector<Message> random_batch_of(const phalanx::Aead& aead, const Batch<const phalanx_aead_leading_nonce_message>& messages,
+std::vector<Message> random_batch_of(const phalanx::Aead& aead,
+                                     const Batch<const phalanx_aead_leading_nonce_message>& messages,
                                      std::size_t (*size_of_out)(std::size_t)) {
   std::vector<Message> batch;
   batch.reserve(messages.size());
