@@ -5,7 +5,7 @@ keep_runs.py [--name NAME] RUNS.tar...
 
 Each file goes to <paper>/results/, where it must be new. The first name of a paper in runs.toml whose runs are of the same GPU, or of
 the same CPU without one, gets the newest run: the pages then speak of it. With --name, that name does: for runs of some tables alone,
-which stand beside whole runs. render_pages.py says which of the pages' words are not true any more, and compare draws the pictures.
+which stand beside whole runs. render_pages.py says which of the pages' words are not true any more.
 """
 
 import argparse

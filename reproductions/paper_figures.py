@@ -114,5 +114,6 @@ def lay_out(figure, width, height, title, note, legend_inches, left=0.75):
 
 
 def save(figure, path):
+    path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
     pyplot.close(figure)

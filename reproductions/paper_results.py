@@ -90,8 +90,8 @@ class Results:
         return list(dict.fromkeys(figure[name] for figure in self.rows if figure["table"] == table))
 
     def picture(self, name):
-        """Where a picture of these results goes, without its ending."""
-        return self.machine_folder / f"{self.cores}_cores_{name}"
+        """Where a picture of these results goes, without its ending: no page shows one, so none is kept."""
+        return ROOT / "build" / "papers" / "pictures" / self.rows[0]["paper"] / self.machine_folder.name / f"{self.cores}_cores_{name}"
 
     def title(self):
         cpu = f"{self.cores} cores of {self.cpu}"
@@ -120,14 +120,18 @@ def time_of_run(path):
     return path.name.split("_cores_")[1]
 
 
+def named_series(paper):
+    """The series that runs.toml names."""
+    told = tomllib.loads((REPRODUCTIONS / "runs.toml").read_text())[paper]
+    return [series_of(REPRODUCTIONS / paper / "results" / one["run"]) for one in told.values()]
+
+
 def newest_results(paper):
     """The newest series of every machine and number of cores, and those that runs.toml names: a machine's newest last."""
     shown = {}
     for path in sorted((REPRODUCTIONS / paper / "results").glob("*/*.csv"), key=time_of_run):
         shown[path.parent.name, path.name.split("_cores_")[0]] = path
-    told = tomllib.loads((REPRODUCTIONS / "runs.toml").read_text())[paper]
-    named = [REPRODUCTIONS / paper / "results" / one["run"] for one in told.values()]
-    series = {tuple(one.paths): one for one in map(series_of, [*shown.values(), *named])}
+    series = {tuple(one.paths): one for one in [*map(series_of, shown.values()), *named_series(paper)]}
     return sorted(series.values(), key=lambda one: (one.machine_folder.name, int(one.cores), time_of_run(one.paths[-1])))
 
 

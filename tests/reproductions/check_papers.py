@@ -60,6 +60,13 @@ def check_number_of_runs(paper_results, paths):
             yield f"{files[0]}: {len(files)} run(s) of its build on its machine; three at least"
 
 
+def check_named(paper_results, paper, paths):
+    """Only runs that a page speaks of are kept: those of the series that runs.toml names."""
+    named = {path for series in paper_results.named_series(paper) for path in series.paths}
+    for path in sorted(set(paths) - named):
+        yield f"{path}: of no series that runs.toml names: name it there, or remove it"
+
+
 def check_no_run_is_lost(paper_results):
     """A run of the same second as another is refused, not written over it."""
     row = {"machine": "a machine", "cores": "2", "date": "2026-01-01", "value": "1"}
@@ -113,6 +120,7 @@ def main():
         for path in results:
             problems.extend(check_results(paper_results, path))
         problems.extend(check_number_of_runs(paper_results, results))
+        problems.extend(check_named(paper_results, paper, results))
         print(f"{paper}: {len(tables)} printed tables, {len(results)} results")
     problems.extend(check_cores(reproductions))
     problems.extend(check_no_run_is_lost(paper_results))
