@@ -59,7 +59,7 @@ demo: ## a real file through OpenSSL and Phalanx, both ways, compared and timed
 	@$(MAKE) --no-print-directory build
 	@tools/develop/demo $(build_folder)/$(program)
 
-bench: $(with_tests) ## build/bin/phalanx-bench, and the table of targets beside other libraries, kept under bench/results/
+bench: $(with_tests) ## build/bin/phalanx-bench, and the table of targets beside other libraries, kept under results/bench/
 	@$(install) build bench test
 	@cmake --build --preset release --target $(bench_program)
 	@$(build_folder)/$(bench_program) --plan bench/target_table.json --force --json $(build_folder)/bench.json \
@@ -70,7 +70,7 @@ bench-today: build ## measure beside the libraries of Debian 12, 13 and unstable
 	@$(install) roots python carry
 	@tools/develop/bench_today
 
-bench-gpu: $(with_tests) ## measure GPUs: kernels, batches, calls, containers, Parquet, host and files; kept under bench/results/
+bench-gpu: $(with_tests) ## measure GPUs: kernels, batches, calls, containers, Parquet, host and files; kept under results/bench/
 	@$(install) build bench test
 	@cmake --build --preset release
 	@tools/pack/run_gpu_checks bench $(build_folder) $(build_folder)/gpu_results

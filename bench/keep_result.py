@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Keeps what was measured under bench/results/<CPU or GPU model>/<date>_<commit>.json; a result of bench/cluster/measure_ranks.py
+"""Keeps what was measured under results/bench/<CPU or GPU model>/<date>_<commit>.json.xz; a result of bench/cluster/measure_ranks.py
 with `_ranks` and the number of processors in its name, one of tools/develop/bench_today with the Debian release whose libraries it
 is beside.
 
@@ -18,8 +18,11 @@ import json
 import pathlib
 import re
 import statistics
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "results"))
+import kept_results  # noqa: E402
 
 
 def read_gpu_machine(folder):
@@ -60,13 +63,13 @@ def machine_of(result):
 
 def name_of(result, release):
     of_ranks = f"_ranks_{result['processors']}" if "ranks" in result else ""
-    return f"{result['date']}_{result['commit'] or 'unknown'}{of_ranks}{release and '_' + release}.json"
+    return f"{result['date']}_{result['commit'] or 'unknown'}{of_ranks}{release and '_' + release}{kept_results.ENDING}"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("measured", type=pathlib.Path, metavar="FILE|FOLDER")
-    parser.add_argument("--into", type=pathlib.Path, default=ROOT / "bench" / "results")
+    parser.add_argument("--into", type=pathlib.Path, default=kept_results.FOLDER / "bench")
     parser.add_argument("--of", default="", metavar="RELEASE")
     arguments = parser.parse_args()
     result = read_result(arguments.measured)
@@ -76,7 +79,7 @@ def main():
     folder = arguments.into / re.sub(r"[^A-Za-z0-9]+", "_", machine_of(result)).strip("_")
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name_of(result, arguments.of)
-    path.write_text(json.dumps(result, indent=1) + "\n")
+    kept_results.write(path, result)
     print(f"kept in {path}")
 
 

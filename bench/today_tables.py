@@ -3,8 +3,7 @@
 Of each release, and of OpenSSL 4, the newest kept file counts; all must be of one machine and one commit.
 """
 
-import json
-
+import kept_results
 from processor_tables import USUAL_BYTES, fastest, figures, full_name, job_text, peer_text
 from table_text import number, size_text, table
 
@@ -16,13 +15,13 @@ FIVE = [("des-ede3-cbc", "decrypt"), ("aes-256-gcm", "encrypt"), ("aes-256-xts",
 
 
 def newest_results(kept):
-    """Of a folder like bench/results/, by release. Ends the program where they cannot be compared."""
+    """Of a folder like results/bench/, by release. Ends the program where they cannot be compared."""
     found = {}
     for release in [*RELEASES, OPENSSL_4]:
-        paths = sorted(kept.glob(f"*/*_{release}.json"), key=lambda path: path.name)
+        paths = sorted(kept.glob(f"*/*_{release}{kept_results.ENDING}"), key=lambda path: path.name)
         if not paths:
             raise SystemExit(f"today_tables: no result of {release}: run tools/develop/bench_today")
-        found[release] = json.loads(paths[-1].read_text())
+        found[release] = kept_results.read(paths[-1])
     for field in ("cpu", "commit"):
         if len({result[field] for result in found.values()}) != 1:
             raise SystemExit(f"today_tables: the newest results are of more than one {field}")

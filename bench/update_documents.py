@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Puts the figures of kept results into the documents, and draws docs/pictures/ anew.
 
-update_documents.py RESULT.json [--program build/bin/phalanx-bench]
+update_documents.py RESULT.json.xz [--program build/bin/phalanx-bench]
     docs/performance.md, and the pictures, which are those of `phalanx-bench --results RESULT.json --pictures`; or docs/gpu.md,
     if the result is of `tools/pack/run_gpu_checks bench`, or of some of its benchmarks: then the others' tables stay
 update_documents.py --today
@@ -18,12 +18,14 @@ import pathlib
 import re
 import subprocess
 import sys
-
-import gpu_tables
-import processor_tables
-import today_tables
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "results"))
+import gpu_tables  # noqa: E402
+import kept_results  # noqa: E402
+import processor_tables  # noqa: E402
+import today_tables  # noqa: E402
 
 
 def read_arguments():
@@ -51,24 +53,27 @@ def update(pages, mark, tables, result, check):
     return stale + (["a table is missing"] if num_places < len(tables) else [])
 
 
-def draw_pictures(program, path):
+def draw_pictures(program, result):
     pictures = ROOT / "docs" / "pictures"
     pictures.mkdir(exist_ok=True)
-    subprocess.run([program, "--results", path, "--pictures", pictures, "--force"], check=True, stdout=subprocess.DEVNULL)
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(result, file)
+        file.flush()
+        subprocess.run([program, "--results", file.name, "--pictures", pictures, "--force"], check=True, stdout=subprocess.DEVNULL)
 
 
 def main():
     arguments = read_arguments()
     check = arguments.check
     if arguments.today:
-        results = today_tables.newest_results(ROOT / "bench" / "results")
+        results = today_tables.newest_results(kept_results.FOLDER / "bench")
         stale = update(["README.md", "docs/performance.md"], "today", today_tables.TABLES, results, check)
-    elif (result := json.loads(arguments.result.read_text())).get("format") == "phalanx-gpu-result":
+    elif (result := kept_results.read(arguments.result)).get("format") == "phalanx-gpu-result":
         stale = update(["docs/gpu.md"], "figures", gpu_tables.tables_of(result), result, check)
     else:
         stale = update(["docs/performance.md"], "figures", processor_tables.TABLES, result, check)
         if not check:
-            draw_pictures(arguments.program, arguments.result)
+            draw_pictures(arguments.program, result)
     if check and stale:
         print(f"not as the kept results say: {', '.join(stale)}; bench/update_documents.py renews them")
         return 1

@@ -28,7 +28,7 @@ def main():
         print(f"\n==== {paper} ====", flush=True)
         if subprocess.run([sys.executable, paper_results.REPRODUCTIONS / paper / "compare"]).returncode:
             said.append((paper, "FAILED: compare"))
-    print("\nNot run here; figures of other machines, where a table has them, are those kept under results/:" if said else "")
+    print("\nNot run here; figures of other machines, where a table has them, are those kept under results/papers/:" if said else "")
     for paper, line in said:
         print(f"  {paper}: {line}")
     return any("FAILED" in line for _, line in said)

@@ -3,20 +3,20 @@
 
 keep_runs.py [--name NAME] RUNS.tar...
 
-Each file goes to <paper>/results/, where it must be new. The first name of a paper in runs.toml whose runs are of the same GPU, or of
+Each file goes to results/papers/<paper>/, where it must be new. The first name of a paper in runs.toml whose runs are of the same GPU, or of
 the same CPU without one, gets the newest run: the pages then speak of it. With --name, that name does: for runs of some tables alone,
 which stand beside whole runs. render_pages.py says which of the pages' words are not true any more.
 """
 
 import argparse
+import lzma
 import re
 import sys
 import tarfile
 
 import paper_results
 
-FOLDER = paper_results.REPRODUCTIONS
-MEMBER = re.compile(r"(?P<paper>[a-z0-9_]+)/results/(?P<machine>[A-Za-z0-9_]+)/(?P<file>[0-9]+_cores_[0-9-]+_[0-9]+[.]csv)")
+MEMBER = re.compile(r"(?P<paper>[a-z0-9_]+)/(?P<machine>[A-Za-z0-9_]+)/(?P<file>[0-9]+_cores_[0-9-]+_[0-9]+[.]json[.]xz)")
 
 
 def keep(tar):
@@ -25,14 +25,14 @@ def keep(tar):
         name = MEMBER.fullmatch(member.name)
         if not name or name["paper"] not in paper_results.PAPERS:
             sys.exit(f"keep_runs.py: {member.name} is no result of a paper")
-        text = tar.extractfile(member).read()
-        path = FOLDER / member.name
-        if path.exists() and path.read_bytes() != text:
+        packed = tar.extractfile(member).read()
+        path = paper_results.KEPT / member.name
+        if path.exists() and path.read_bytes() != packed:
             sys.exit(f"keep_runs.py: {member.name} is there already, and another")
-        if b"-modified," in text:
+        if b"-modified\"" in lzma.decompress(packed):
             sys.exit(f"keep_runs.py: {member.name} is of a modified tree")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text)
+        path.write_bytes(packed)
         yield name["paper"], name["machine"], name["file"]
 
 
@@ -54,11 +54,11 @@ def main():
     parser.add_argument("--name", default="[a-z0-9_]+")
     parser.add_argument("tars", nargs="+")
     arguments = parser.parse_args()
-    runs, path = {}, FOLDER / "runs.toml"
+    runs, path = {}, paper_results.REPRODUCTIONS / "runs.toml"
     for name in arguments.tars:
         with tarfile.open(name) as tar:
             for paper, machine, file in keep(tar):
-                print(f"kept {paper}/results/{machine}/{file}")
+                print(f"kept results/papers/{paper}/{machine}/{file}")
                 runs[paper, machine] = max(file, runs.get((paper, machine), ""))
     told = path.read_text()
     for (paper, machine), file in runs.items():

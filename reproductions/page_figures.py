@@ -45,7 +45,7 @@ class Series:
     """Runs that runs.toml names; a call is a cell of theirs. `used`: the names of all that were asked since it was emptied."""
 
     def __init__(self, paper, name, told, used):
-        path = FOLDER / paper / "results" / told["run"]
+        path = paper_results.KEPT / paper / told["run"]
         if not path.exists():
             raise Missing(f"runs.toml: {paper} has no {told['run']}")
         self.results, self.key, self.called, self.used = paper_results.series_of(path), f"{paper}.{name}", told["called"], used

@@ -1,4 +1,4 @@
-"""The papers' tables as printed, and the results kept under <paper>/results/<CPU or GPU model>/<cores>_cores_<date>_<time>.csv."""
+"""The papers' tables as printed, and the runs kept under results/papers/<paper>/<CPU or GPU model>/<cores>_cores_<date>_<time>.json.xz."""
 
 import csv
 import dataclasses
@@ -8,10 +8,15 @@ import pathlib
 import re
 import statistics
 import subprocess
+import sys
 import tomllib
 
 REPRODUCTIONS = pathlib.Path(__file__).resolve().parent
 ROOT = REPRODUCTIONS.parent
+sys.path.insert(0, str(ROOT / "results"))
+import kept_results  # noqa: E402
+
+KEPT = kept_results.FOLDER / "papers"
 PAPERS = [  # in the order of README.md
     "altinok2020_bit_level_3des_gpu",
     "swierczewski2013_3des_ecb_cuda",
@@ -22,10 +27,12 @@ PAPERS = [  # in the order of README.md
 # `paper` is the folder; table, row and column are those of paper_table_<table>.csv where there is such a cell; method: see
 # paper_program.hpp; machine names the folder of results: the GPU if one took part, else the CPU. flags: as they were for this row's
 # code; library: whose, of a row that times one; compared: with reference/, byte for byte, the "whole" output that was timed, "part"
-# of it or "no", and empty where there is no output. What an older run did not record is empty.
+# of it or "no", and empty where there is no output. What an older run did not record is empty. A kept file is an object of the columns
+# that are the same in all rows, and `rows` with the others; what is empty is left out.
 COLUMNS = ["paper", "table", "row", "column", "method", "quantity", "unit", "value", "threads", "program",
            "machine", "cpu", "cores", "compiler", "flags", "library", "mpi", "driver", "system", "compared", "commit", "date"]  # fmt: skip
-FILE_NAME = re.compile(r"(?P<cores>[0-9]+)_cores_(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})_[0-9]{4}([0-9]{2})?[.]csv")
+FILE_NAME = re.compile(r"(?P<cores>[0-9]+)_cores_(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})_[0-9]{4}([0-9]{2})?[.]json[.]xz")
+NUMBERS = {"value", "threads", "cores"}
 
 
 @dataclasses.dataclass
@@ -101,15 +108,17 @@ class Results:
 
 @functools.lru_cache(maxsize=None)
 def read_rows(path):
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file))
+    result = kept_results.read(path)
+    shared = {**dict.fromkeys(COLUMNS, ""), **result}
+    rows = shared.pop("rows")
+    return [{**shared, **row} for row in rows]
 
 
 @functools.lru_cache(maxsize=None)
 def series_of(path):
     """All runs of the build and the machine of the one in that file, as far as they are kept."""
     first = read_rows(path)[0]
-    return Results([other for other in path.parent.glob("*.csv") if same_series(first, read_rows(other)[0])])
+    return Results([other for other in path.parent.glob(f"*{kept_results.ENDING}") if same_series(first, read_rows(other)[0])])
 
 
 def same_series(row, other):
@@ -123,13 +132,13 @@ def time_of_run(path):
 def named_series(paper):
     """The series that runs.toml names."""
     told = tomllib.loads((REPRODUCTIONS / "runs.toml").read_text())[paper]
-    return [series_of(REPRODUCTIONS / paper / "results" / one["run"]) for one in told.values()]
+    return [series_of(KEPT / paper / one["run"]) for one in told.values()]
 
 
 def newest_results(paper):
     """The newest series of every machine and number of cores, and those that runs.toml names: a machine's newest last."""
     shown = {}
-    for path in sorted((REPRODUCTIONS / paper / "results").glob("*/*.csv"), key=time_of_run):
+    for path in sorted((KEPT / paper).glob(f"*/*{kept_results.ENDING}"), key=time_of_run):
         shown[path.parent.name, path.name.split("_cores_")[0]] = path
     series = {tuple(one.paths): one for one in [*map(series_of, shown.values()), *named_series(paper)]}
     return sorted(series.values(), key=lambda one: (one.machine_folder.name, int(one.cores), time_of_run(one.paths[-1])))
@@ -150,9 +159,9 @@ def commit_here():
 
 
 def write_results(into, rows):
-    """Writes the rows of one run to <into>/<machine>/<cores>_cores_<date>_<time>.csv, when it began; the path. No run overwrites another."""
+    """Writes the rows of one run to <into>/<machine>/<cores>_cores_<date>_<time>.json.xz, when it began; the path. No run overwrites another."""
     folder = into / re.sub(r"[^A-Za-z0-9]+", "_", rows[0]["machine"]).strip("_")
-    path = folder / f"{rows[0]['cores']}_cores_{begun:%Y-%m-%d_%H%M%S}.csv"
+    path = folder / f"{rows[0]['cores']}_cores_{begun:%Y-%m-%d_%H%M%S}{kept_results.ENDING}"
     if path.exists():
         raise FileExistsError(path)
     write_rows(path, rows)
@@ -161,10 +170,15 @@ def write_results(into, rows):
 
 def write_rows(path, rows):
     path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    rows = [{name: number(row[name]) if name in NUMBERS else row[name] for name in COLUMNS if row.get(name, "") != ""} for row in rows]
+    shared = {name: rows[0][name] for name in rows[0] if all(row.get(name) == rows[0][name] for row in rows)}
+    kept_results.write(path, {**shared, "rows": [{name: value for name, value in row.items() if name not in shared} for row in rows]})
+
+
+def number(value):
+    """A figure as JSON has it, whole numbers without a point."""
+    value = float(value)
+    return int(value) if value.is_integer() else value
 
 
 begun = datetime.datetime.now(datetime.timezone.utc)  # the run: one that goes on past midnight has one date all the same

@@ -3,8 +3,8 @@
     run [--programs FOLDER] [--out FOLDER] [--commit NAME]       and a paper's own options
 
 Builds into build/papers/ of the repository, unless --programs names a folder with the programs already built (on a machine
-without our build tools). Writes <out>/<CPU or GPU model>/<cores>_cores_<date>_<time>.csv, by default under results/ beside `run`. Exits 1 if a program
-failed, that is if an output was not reference/'s.
+without our build tools). Writes <out>/<CPU or GPU model>/<cores>_cores_<date>_<time>.json.xz, by default under results/papers/<paper>/. Exits 1 if a
+program failed, that is if an output was not reference/'s.
 """
 
 import argparse
@@ -78,7 +78,7 @@ class Run:
         here = pathlib.Path(file).resolve().parent
         parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
         parser.add_argument("--programs", type=pathlib.Path, help="a folder with the programs, already built")
-        parser.add_argument("--out", type=pathlib.Path, default=here / "results", help="where to keep the figures")
+        parser.add_argument("--out", type=pathlib.Path, default=paper_results.KEPT / here.name, help="where to keep the figures")
         parser.add_argument("--commit", help="what the programs were built from, if not this checkout")
         for option in own_options:
             parser.add_argument(option, action="store_true")
@@ -87,7 +87,7 @@ class Run:
         self.programs = self.arguments.programs or build(self.paper)
         self.is_compared = is_compared
         self.figures, self.skipped, self.failed = [], [], []
-        self.unfinished = self.arguments.out / "unfinished.csv"
+        self.unfinished = self.arguments.out / f"unfinished{paper_results.kept_results.ENDING}"
         self.facts = {"driver": driver_name() if has_gpu() else "", "system": system_name(), "cpu": paper_results.cpu_name(), "cores": len(os.sched_getaffinity(0)), "date": paper_results.today(),
                       "commit": self.arguments.commit or paper_results.commit_here()}  # fmt: skip
 
@@ -108,7 +108,8 @@ class Run:
             self._take(name, facts, kind, values)
         if process.wait() not in (0, CANNOT_RUN):
             self.failed.append(f"{name} exited {process.returncode}")
-        paper_results.write_rows(self.unfinished, self._rows())  # should a later program never end
+        if self.figures:
+            paper_results.write_rows(self.unfinished, self._rows())  # should a later program never end
         return process.returncode == 0
 
     def add(self, program, table, row, column, method, quantity, unit, value, threads=1, **facts):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes the pages of reproductions/: README.md from README.md.in (see page_figures.py), and results/tables.md, the full tables, from
+"""Writes the pages of reproductions/: README.md from README.md.in (see page_figures.py), and tables.md, the full tables, from
 what `compare` prints.
 
 render_pages.py [--check] [PAPER...]    --check: changes nothing, exits 1 if a page is not what its source and the results say
@@ -148,7 +148,7 @@ def pages(papers):
             page = Page(folder / "README.md.in")
             yield folder / "README.md", page.markdown(), page.problems
         if folder != FOLDER:
-            yield folder / "results" / "tables.md", tables_page(folder.name), []
+            yield folder / "tables.md", tables_page(folder.name), []
 
 
 def main():

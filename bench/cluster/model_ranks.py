@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A model of the time that phalanx-mpi takes, fitted to a result of measure_ranks.py, and what it foretells for many machines.
 
-  model_ranks.py RESULT.json [--write docs/cluster.md] [--nodes N] [--bytes N] [--link GB/S] [--file-system GB/S]
+  model_ranks.py RESULT.json.xz [--write docs/cluster.md] [--nodes N] [--bytes N] [--link GB/S] [--file-system GB/S]
 
 For a file of S bytes and n ranks of one thread each, file to file:
 
@@ -19,10 +19,12 @@ rank, or a part) and what comes back,
 
 import argparse
 import itertools
-import json
 import pathlib
 import statistics
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "results"))
+import kept_results  # noqa: E402
 
 MARK, END = "<!-- model: written by bench/cluster/model_ranks.py -->", "<!-- end of model -->"
 NAMES = {"2des-ctr": "2DES, CTR", "des-ede3-ctr": "3DES, CTR", "aes-256-ctr": "AES-256, CTR", "container": "container (AES-256)"}
@@ -170,7 +172,7 @@ def main():
     parser.add_argument("--link", type=float, default=25)
     parser.add_argument("--file-system", type=float, default=1000)
     arguments = parser.parse_args()
-    result = json.loads(arguments.result.read_text())
+    result = kept_results.read(arguments.result)
     figures = Figures(result)
     fits = {cipher: fit_cipher(figures, cipher) for cipher in NAMES if figures.of(cipher, "phalanx-mpi", "strong")}
     if not fits:

@@ -1,4 +1,4 @@
-// What a program of this folder measured, as JSON: the GPU, and a figure for each job. Made into a result of bench/results/
+// What a program of this folder measured, as JSON: the GPU, and a figure for each job. Made into a result of results/bench/
 // by bench/keep_result.py.
 #pragma once
 

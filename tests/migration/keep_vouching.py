@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The two tables of what migrate vouches for, from what vouching_table counted.
 
-usage: keep_vouching.py COUNTED.json      keeps it as vouching_result.json beside this script, and writes docs/migration.md's tables
+usage: keep_vouching.py COUNTED.json      keeps it as results/migration/vouching.json.xz, and writes docs/migration.md's tables
        keep_vouching.py --check COUNTED.json   exits 1 unless the page has the tables of what is kept, and that has the rows and
                                                columns of COUNTED.json
 """
@@ -10,9 +10,12 @@ import json
 import pathlib
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-KEPT = HERE / "vouching_result.json"
-PAGE = HERE.parents[1] / "docs/migration.md"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "results"))
+import kept_results  # noqa: E402
+
+KEPT = kept_results.FOLDER / "migration/vouching.json.xz"
+PAGE = ROOT / "docs/migration.md"
 MARKS = {name: (f"<!-- {name} descriptions: by tests/migration/keep_vouching.py -->\n", f"<!-- end of {name} descriptions -->\n") for name in ("wrong", "right")}
 
 
@@ -43,7 +46,7 @@ def with_tables(page, result):
 
 
 def check(counted):
-    kept, page = json.loads(KEPT.read_text()), PAGE.read_text()
+    kept, page = kept_results.read(KEPT), PAGE.read_text()
     if with_tables(page, kept) != page:
         sys.exit(f"the tables of {PAGE} are not those of {KEPT}: run make vouching")
     for part in ("wrong", "right"):
@@ -57,7 +60,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     result = condense(json.loads(pathlib.Path(sys.argv[1]).read_text()))
-    KEPT.write_text(json.dumps(result, indent=1) + "\n")
+    kept_results.write(KEPT, result)
     PAGE.write_text(with_tables(PAGE.read_text(), result))
 
 

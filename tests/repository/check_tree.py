@@ -17,10 +17,10 @@ MAX_LINE_COLUMNS = 125  # of comments too, which clang-format leaves alone where
 VAGUE_NAMES = {"util", "utils", "common", "helper", "helpers", "impl", "misc"}
 # Names that tools prescribe: they may repeat within a room and need not be snake_case.
 PRESCRIBED_NAMES = re.compile(r"(CMakeLists\.txt|CMakePresets\.json|Makefile|[A-Z]+(\.md|\.cff)?|\.[a-z-]+|__(init|main)__\.py|conftest\.py)$")
-# What every folder of reproductions/ has under the same name, so that a reader of one finds the way in all; results go by cores and date.
+# What every folder of reproductions/ has under the same name, so that a reader of one finds the way in all; kept results go by date.
 # What earlier programs wrote has the names that they gave it.
 # phalanx.compat has the names of the packages that it stands for; a stub has that of its module.
-PRESCRIBED_PATHS = re.compile(r"bench/results/|tests/vectors/releases/[a-z0-9._]+/|debian/|bindings/python/phalanx/(compat/|_native\.pyi$)|reproductions/README\.md\.in$|reproductions/[a-z0-9_]+/(README\.md\.in|run|compare|paper_table_[a-z0-9_]+\.csv|results/.*)$")
+PRESCRIBED_PATHS = re.compile(r"results/(bench|papers)/|tests/vectors/releases/[a-z0-9._]+/|debian/|bindings/python/phalanx/(compat/|_native\.pyi$)|reproductions/README\.md\.in$|reproductions/[a-z0-9_]+/(README\.md\.in|run|compare|tables\.md|paper_table_[a-z0-9_]+\.csv)$")
 SNAKE_CASE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*(\.[a-z0-9]+)*$")
 
 # Written with classes so that this file does not match itself.
@@ -74,6 +74,7 @@ INSTRUCTION_SET = re.compile(r"_(scalar|aesni|avx2|avx2_vaes|avx512|avx512_half|
 # And never from these: what users install has nothing of them.
 NOT_FROM_SRC = {"bench", "reference", "reproductions", "tests"}
 OPTION_IN_TEXT = re.compile(r'"[^"]*--[a-z][^"]*"')
+CITED_RESULT = re.compile(r"results/(?:bench|migration)/[A-Za-z0-9_./-]+\.json\.xz")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
 
 
@@ -144,8 +145,20 @@ def check_results(files):
     for file in files:
         if "results" in file.parts and "-modified" in file.name:
             yield f"{file}: figures of a modified tree"
+        if file.parts[0] == "results" and len(file.parts) > 2 and not file.name.endswith(".json.xz"):
+            yield f"{file}: kept results are JSON, packed by xz: see results/README.md"
         if file.suffix == ".png" and file.with_suffix(".svg") in files:
             yield f"{file}: there is an SVG of it"
+
+
+def check_citations(files, pages):
+    """A kept result has a link in a page, and such a link leads somewhere. Of the papers' runs tests/reproductions/ knows."""
+    cited = {name for text in pages for name in CITED_RESULT.findall(text)}
+    kept = {str(file) for file in files if CITED_RESULT.fullmatch(str(file))}
+    for name in sorted(kept - cited):
+        yield f"{name}: no page has a link to it: cite it, or remove it"
+    for name in sorted(cited - kept):
+        yield f"{name}: a page has a link to it, and it is not there"
 
 
 def check_text(file, text):
@@ -214,6 +227,7 @@ def main():
         print("skipped: not a git checkout")
         return 77
     problems = [*check_names(files), *check_results(files), *check_rooms(files)]
+    problems.extend(check_citations(files, [text_of(repository / file) or "" for file in files if file.suffix == ".md"]))
     for file in files:
         text = text_of(repository / file)
         if text is not None:

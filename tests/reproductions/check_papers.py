@@ -5,7 +5,6 @@ the processors' models are known. check_prose.py checks the pages.
 usage: check_papers.py REPOSITORY        exits 0 if all hold, 1 listing what does not
 """
 
-import csv
 import pathlib
 import re
 import sys
@@ -33,19 +32,17 @@ def check_shape(paper_results, paper, path):
 
 
 def check_results(paper_results, path):
-    with open(path, newline="") as file:
-        headings, *rows = csv.reader(file)
-    if headings != paper_results.COLUMNS or not rows or any(len(row) != len(headings) for row in rows):
+    rows = paper_results.read_rows(path)
+    if not rows or any(set(row) != set(paper_results.COLUMNS) for row in rows):
         yield f"{path}: not the columns of paper_results.py"
         return
     name = paper_results.FILE_NAME.fullmatch(path.name)
-    for row in rows:
-        figure = dict(zip(headings, row))
-        if not name or any(figure[part] != name[part] for part in ("cores", "date")):
+    for figure in rows:
+        if not name or any(str(figure[part]) != name[part] for part in ("cores", "date")):
             yield f"{path}: not named by the cores and the date of its figures"
             return
-        if figure["method"] not in METHODS or float(figure["value"]) < 0 or not figure["commit"] or figure["compared"] not in COMPARED:
-            yield f"{path}: {row}"
+        if figure["method"] not in METHODS or figure["value"] < 0 or not figure["commit"] or figure["compared"] not in COMPARED:
+            yield f"{path}: {figure}"
             return
 
 
@@ -85,11 +82,11 @@ def check_naming():
     """A run that is kept gets the first name of its paper and machine in runs.toml, and no other."""
     import keep_runs
 
-    told = '[one]\nfirst = { run = "GPU/2_cores_a.csv", called = "G" }\nsecond = { run = "GPU/2_cores_a.csv", called = "S" }\n[two]\n'
-    changed, name = keep_runs.name_run(told, "one", "GPU", "4_cores_b.csv")
+    told = '[one]\nfirst = { run = "GPU/2_cores_a.json.xz", called = "G" }\nsecond = { run = "GPU/2_cores_a.json.xz", called = "S" }\n[two]\n'
+    changed, name = keep_runs.name_run(told, "one", "GPU", "4_cores_b.json.xz")
     if name != "first" or changed != told.replace("GPU/2_cores_a", "GPU/4_cores_b", 1):
         yield f"keep_runs.py names {name} in {changed}"
-    if keep_runs.name_run(told, "two", "GPU", "4_cores_b.csv") != (told, None):
+    if keep_runs.name_run(told, "two", "GPU", "4_cores_b.json.xz") != (told, None):
         yield "keep_runs.py names a run of another paper"
 
 
@@ -114,7 +111,7 @@ def main():
     problems = []
     for paper in filter(lambda name: (reproductions / name).is_dir(), paper_results.PAPERS):
         tables = sorted((reproductions / paper).glob("paper_table_*.csv"))
-        results = sorted((reproductions / paper).glob("results/*/*.csv"))
+        results = sorted((paper_results.KEPT / paper).glob(f"*/*{paper_results.kept_results.ENDING}"))
         for path in tables:
             problems.extend(check_shape(paper_results, paper, path))
         for path in results:
