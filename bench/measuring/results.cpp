@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <phalanx/phalanx.hpp>
-
-#include "bench/measuring/json_numbers.hpp"
 
 namespace phalanx::bench {
 namespace {
@@ -15,6 +14,16 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kind_names[] = {"engine", "peer", "memory"};
 constexpr const char* format_name = "phalanx-bench";
 constexpr int format_version = 1;
+
+// A whole number that fits, 0 or more, whoever wrote it. The library's own conversion takes 1e300 for an int, which is undefined.
+// Throws as at() does for a value of another type.
+template <class Number>
+Number whole_number_from(const Json& json) {
+  const bool fits = json.is_number_unsigned() &&
+                    json.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
+  if (!fits) throw Json::type_error::create(302, "a whole number is expected", &json);
+  return json.get<Number>();
+}
 
 Json quartiles_to_json(const Quartiles& q) { return {{"low", q.low}, {"median", q.median}, {"high", q.high}}; }
 

@@ -3,7 +3,7 @@
 // too. Everything else of `std` is that of the compiler. No header of src/ is changed or copied for it.
 //
 // std::uint8_t stays plain: bytes are only moved, never computed with, in most of what is recorded. In headers that are
-// included after recorded_bytes.hpp, it is recorded too.
+// included after twofish/recorded_twofish.hpp, it is recorded too.
 #pragma once
 
 #ifdef PHALANX_INLINE

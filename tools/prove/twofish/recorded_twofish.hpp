@@ -3,8 +3,14 @@
 #pragma once
 
 #include "claims.hpp"
+#include "recorded_std.hpp"
 #include "specifications.hpp"
-#include "twofish/recorded_bytes.hpp"
+
+// Before any header of src/ that computes with bytes.
+namespace phalanx::std {
+using uint8_t = ::prove::RecordedInteger<::std::uint8_t>;
+}
+
 #include "twofish/twofish_specification.hpp"
 
 namespace prove {

@@ -9,6 +9,8 @@
 #include <optional>
 #include <phalanx/container.hpp>
 #include <phalanx/container_file.hpp>
+#include <phalanx/error.hpp>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,7 +18,6 @@
 #include "arguments/binding_argument.hpp"
 #include "arguments/buffer.hpp"
 #include "arguments/errors.hpp"
-#include "arguments/given_number.hpp"
 #include "arguments/secret.hpp"
 #include "arguments/secret_arguments.hpp"
 #include "arguments/sole_use.hpp"
@@ -26,6 +27,15 @@
 
 namespace phalanx {
 namespace {
+
+// What a file object says of its size, or of the bytes that it took. Throws Error (usage) where that is no number, or less
+// than 0; True and False are none. `what` names it: "the file's write()".
+std::uint64_t number_given_by(const std::string& what, nb::handle given) {
+  std::uint64_t number = 0;
+  if (PyBool_Check(given.ptr()) == 0 && nb::try_cast(given, number, false)) return number;
+  throw Error(ErrorCode::usage, what + " gave " + nb::cast<std::string>(nb::repr(given)) +
+                                    " where a number of bytes is due: it is no file of Python's");
+}
 
 // A binary file of Python's that can seek, which any thread may read at any place.
 class FileObject {
