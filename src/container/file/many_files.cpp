@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
 #include <mutex>
 #include <new>
@@ -13,7 +12,7 @@
 
 #include "container/format/header.hpp"
 #include "files/paths.hpp"
-#include "threads/run_on_threads.hpp"
+#include "threads/shared_loop.hpp"
 
 namespace phalanx {
 
@@ -149,25 +148,22 @@ void ManyFiles::run(const FileWork& work, std::size_t at_once, const OnOutcome& 
   std::vector<std::uint64_t> sizes;
   for (const FileOfMany& file : files_) sizes.push_back(file.bytes);
   const std::vector<std::size_t> order = order_of_files(sizes, place);
-  std::mutex mutex;
-  std::exception_ptr thrown;
-  std::atomic<std::size_t> next{0};
-  const auto take_all = [&](std::size_t /*thread*/) {
-    for (std::size_t i = next++; i < order.size(); i = next++) {
-      const FileOfMany& file = files_[order[i]];
-      const FileOutcome outcome = take(file, work);
-      const std::lock_guard lock(mutex);
-      if (thrown || (cancellation != nullptr && cancellation->is_cancelled())) return;
-      try {
-        on_outcome(file, outcome);
-      } catch (...) {
-        thrown = std::current_exception();
-      }
-    }
+  std::mutex telling;
+  bool is_over = false;
+  SharedLoop loop;
+  const auto take_one = [&](std::size_t number) {
+    const FileOfMany& file = files_[order[number]];
+    const FileOutcome outcome = take(file, work);
+    const std::lock_guard lock(telling);
+    const bool is_cancelled = cancellation != nullptr && cancellation->is_cancelled();
+    if (is_cancelled) loop.stop();
+    if (is_cancelled || is_over) return;
+    is_over = true;  // It stays so where telling throws.
+    on_outcome(file, outcome);
+    is_over = false;
   };
   if (place != nullptr) place->plan_bytes(total_bytes());
-  work_on_threads(std::min(at_once, order.size()), take_all);
-  if (thrown) std::rethrow_exception(thrown);
+  loop.run(at_once, order.size(), take_one);
 }
 
 }  // namespace phalanx

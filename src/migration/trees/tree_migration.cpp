@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -25,7 +24,7 @@
 #include "migration/trees/folder_mirror.hpp"
 #include "migration/trees/indexed_containers.hpp"
 #include "migration/trees/unopened_files.hpp"
-#include "threads/run_on_threads.hpp"
+#include "threads/shared_loop.hpp"
 
 namespace phalanx {
 namespace {
@@ -64,7 +63,6 @@ class TreeRun {
  private:
   using Act = void (TreeRun::*)(const TreeEntry& entry, Progress& progress);
   void work_on_all(Act act, Progress& progress);
-  void work(Act act, Progress& progress);
   void take_postponed(Progress& progress);
   void retry_doubtful(Progress& progress);
   void retry(const TreeEntry& entry, Progress& progress);
@@ -99,9 +97,9 @@ class TreeRun {
   std::set<const TreeEntry*> postponed_;
   bool has_waited_ = false;
   std::atomic<bool> is_stopped_{false};
-  std::atomic<std::size_t> next_{0}, num_taken_{0};
+  std::atomic<std::size_t> num_taken_{0};
+  SharedLoop loop_;
   std::mutex mutex_;
-  std::exception_ptr failure_;                                  // of the run, not of a file
   std::vector<std::pair<const TreeEntry*, Outcome>> doubtful_;  // done, and not vouched for when they were
   std::set<const TreeEntry*> doubtful_before_;                  // which an earlier run was in doubt of
   UnopenedFiles unopened_;
@@ -137,9 +135,8 @@ TreeSummary TreeRun::run() {
 }
 
 void TreeRun::work_on_all(Act act, Progress& progress) {
-  next_ = 0;
-  work_on_threads(num_jobs_of(options_, entries_.size()), [&](std::size_t /*thread*/) { work(act, progress); });
-  if (failure_) std::rethrow_exception(failure_);
+  loop_.run(num_jobs_of(options_, entries_.size()), order_.size(),
+            [&](std::size_t number) { (this->*act)(entries_[order_[number]], progress); });
 }
 
 // The files whose next save might leave their times as they are: once, at the end, when most of them have grown old enough.
@@ -159,16 +156,6 @@ void TreeRun::retry_doubtful(Progress& progress) {
     if (doubtful_before_.contains(&entries_[place])) order_.push_back(place);
   }
   work_on_all(&TreeRun::retry, progress);
-}
-
-void TreeRun::work(Act act, Progress& progress) {
-  try {
-    for (std::size_t i = next_++; i < order_.size(); i = next_++) (this->*act)(entries_[order_[i]], progress);
-  } catch (...) {
-    next_ = order_.size();
-    const std::lock_guard lock(mutex_);
-    if (!failure_) failure_ = std::current_exception();
-  }
 }
 
 // Whether nothing remains to be done about a file that the manifest says is done.
@@ -273,7 +260,7 @@ void TreeRun::count_failures(const Outcome& outcome) {
   if (record.state == MigrationState::skipped) return;
   unopened_.add(outcome.unopened, record.code);
   if (options_.keep_going || !unopened_.are_most()) return;
-  if (next_.exchange(order_.size()) >= order_.size() && (has_waited_ || postponed_.empty())) return;
+  if (!loop_.stop() && (has_waited_ || postponed_.empty())) return;
   if (is_stopped_.exchange(true)) return;
   observer_.on_stopped_early(unopened_.most_frequent());
 }
