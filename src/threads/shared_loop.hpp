@@ -14,8 +14,8 @@ class SharedLoop {
  public:
   using Step = std::function<void(std::size_t number)>;
 
-  /// Calls step(number) for each number in [0, count), in this order, on up to `num_threads` threads. Where a step throws, no
-  /// further one begins, and what the first one threw is thrown again when all threads have ended.
+  /// Calls step(number) for each number in [0, count), in this order, on up to `num_threads` threads. Where a step throws,
+  /// no further one begins, and what the first one threw is thrown again when all threads have ended.
   void run(std::size_t num_threads, std::size_t count, const Step& step);
 
   /// No further step begins; those that have begun go on. Returns whether any step was left out by this call. Any thread.

@@ -24,9 +24,9 @@
 #include "cli/secrets/secret_files.hpp"
 #include "container/file/stages.hpp"
 #include "files/file_clock.hpp"
-#include "files/file_progress.hpp"
 #include "files/input.hpp"
 #include "files/output/atomic_file.hpp"
+#include "files/progress.hpp"
 #include "files/rooted_folder.hpp"
 #include "migration/removal_conditions.hpp"
 

@@ -10,7 +10,6 @@
 #include "cli/console/exit_codes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/migrate/report.hpp"
-#include "cli/options/many_files.hpp"
 #include "migration/trees/tree_findings.hpp"
 #include "text/counted.hpp"
 

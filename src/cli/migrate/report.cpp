@@ -8,7 +8,6 @@
 #include "cli/console/exit_codes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/options/length_limits.hpp"
-#include "cli/options/many_files.hpp"
 #include "text/counted.hpp"
 #include "text/utf8.hpp"
 

@@ -74,7 +74,7 @@ std::uint64_t say_index(const TreeIndexRun& index, const TreeSummary& summary, c
 }  // namespace
 
 int migrate_tree(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {
-  TreeOptions tree = options.tree_options();
+  TreeMigrationSettings tree = options.tree_options();
   const std::optional<NamedIndex> named = read_named_index(options.index, true);
   std::optional<TreeIndexRun> index;
   if (named) hold_index(*named, index, migration.needed, options.messages.quiet);

@@ -6,11 +6,11 @@
 #include <cerrno>
 
 namespace phalanx {
-FolderCopies::FolderCopies(const ManyFiles& files, const ResultPlaces& places, const FolderCopying& copying)
+FolderCopies::FolderCopies(const TreeListing& files, const ResultPlaces& places, const FolderCopying& copying)
     : to_(places.to()), copying_(copying), made_to_(places.made_to()) {
   if (to_ == nullptr) return;
   has_root_ = files.folders().size() == 1;
-  for (const FolderOfMany& from : files.folders()) {
+  for (const ListedFolder& from : files.folders()) {
     for (const TreeFolder& folder : from.folders) folders_.try_emplace(folder.name, from.folder);
   }
 }

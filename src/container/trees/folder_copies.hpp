@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "container/file/many_files.hpp"
+#include "container/file/tree_run.hpp"
 #include "container/trees/result_places.hpp"
 #include "files/file_attributes.hpp"
 
@@ -22,7 +22,7 @@ struct FolderCopying {
 class FolderCopies {
  public:
   /// Both stay the caller's. Without a folder for the results there is nothing to do.
-  FolderCopies(const ManyFiles& files, const ResultPlaces& places, const FolderCopying& copying);
+  FolderCopies(const TreeListing& files, const ResultPlaces& places, const FolderCopying& copying);
 
   /// Makes all of them, empty ones too: before any file. Each lies beneath the one before, so that a link in the place of a
   /// folder leads nowhere. Tells which cannot be made, and why.

@@ -51,7 +51,7 @@ class Pruning {
  public:
   /// After all files of the one folder were taken. All stay the caller's.
   struct Run {
-    const ManyFiles& files;
+    const TreeListing& files;
     const ResultPlaces& places;
     const MadeResults& made;
     const FoundSources& found;

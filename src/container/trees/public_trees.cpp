@@ -45,7 +45,7 @@ SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::st
   sealing.job.options = options.engine;
   sealing.job.binding = options.binding;
   sealing.bind_names = options.bind_names;
-  require_name_of_one(options.binding);
+  require_no_name_of_tree(options.binding);
   sealing.sealing.verify = options.verify;
   sealing.changes = {options.changing_input, "`changing_input`"};
   sealing.to = &to;
@@ -68,7 +68,8 @@ SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::st
   }
   TreeSealer sealer({from}, sealing, needed);
   const OnTreeFile on_file = caller_of(options.on_file);
-  const TreeCounts counts = sealer.run({.progress = progress, .on_file = on_file, .cancellation = options.cancellation});
+  const TreeCounts counts =
+      sealer.run({.progress = progress, .on_file = on_file, .running = {.cancellation = options.cancellation}});
   require_not_cancelled(options.cancellation);
   return {.num_sealed = counts.num_done,
           .num_unchanged = counts.num_unchanged,
@@ -86,7 +87,7 @@ SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::st
 UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std::span<const Identity> identities,
                              const UnsealTreeOptions& options) {
   TreeUnsealing unsealing;
-  require_name_of_one(options.binding);
+  require_no_name_of_tree(options.binding);
   unsealing.open = [&](Input& input, const std::string& name) {
     return read_one_of_many(input, identities, options.limits, placed_at(options.binding, name), options.engine);
   };
@@ -100,7 +101,8 @@ UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std
   const ProtectedFiles needed;
   TreeUnsealer unsealer({from}, unsealing, needed);
   const OnTreeFile on_file = caller_of(options.on_file);
-  const TreeCounts counts = unsealer.run({.progress = progress, .on_file = on_file, .cancellation = options.cancellation});
+  const TreeCounts counts =
+      unsealer.run({.progress = progress, .on_file = on_file, .running = {.cancellation = options.cancellation}});
   require_not_cancelled(options.cancellation);
   return {.num_opened = counts.num_done, .num_skipped = counts.num_skipped, .num_failed = counts.num_failed};
 }

@@ -4,7 +4,7 @@
 
 namespace phalanx {
 
-void TreeTally::note(const FileOfMany& file, Note note) {
+void TreeTally::note(const ListedFile& file, Note note) {
   const std::lock_guard lock(mutex_);
   noted_[&file] = note;
 }
@@ -14,7 +14,7 @@ void TreeTally::note_unfinished(const std::string& path, const std::string& why)
   unfinished_.emplace_back(path, why);
 }
 
-void TreeTally::tell(const FileOfMany& file, const FileOutcome& outcome) {
+void TreeTally::tell(const ListedFile& file, const FileOutcome& outcome) {
   if (outcome.failed) return tell_failure(file.path, Error(outcome.code, outcome.why));
   std::optional<Note> note;
   {
@@ -57,15 +57,15 @@ void TreeTally::tell_kept(const std::string& path, const std::string& why, std::
   on_file_({.path = path, .outcome = TreeOutcome::kept, .why = why});
 }
 
-TreeCounts take_tree(const ManyFiles& files, FolderCopies& folders, const TreeProgress& how, const TreeWork& work,
+TreeCounts take_tree(const TreeListing& files, FolderCopies& folders, const TreeProgress& how, const TreeWork& work,
                      const std::function<void(TreeTally&)>& end) {
   TreeTally tally(how.on_file);
   folders.make([&](const std::string& path, const Error& error) { tally.tell_failure(path, error); });
-  const auto take = [&](Input& input, const FileOfMany& file) { return work(input, file, tally); };
-  const auto tell = [&](const FileOfMany& file, const FileOutcome& outcome) { tally.tell(file, outcome); };
-  files.run(take, how.at_once, tell, how.cancellation, how.place);
+  const auto take = [&](Input& input, const ListedFile& file) { return work(input, file, tally); };
+  const auto tell = [&](const ListedFile& file, const FileOutcome& outcome) { tally.tell(file, outcome); };
+  run_tree(files, take, tell, how.running);
   tally.tell_unfinished();
-  if (end && (how.cancellation == nullptr || !how.cancellation->is_cancelled())) end(tally);
+  if (end && (how.running.cancellation == nullptr || !how.running.cancellation->is_cancelled())) end(tally);
   tally.tell_unfinished();
   folders.finish();
   return tally.counts();

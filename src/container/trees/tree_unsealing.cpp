@@ -10,25 +10,25 @@
 namespace phalanx {
 namespace {
 
-bool is_container_name(const FileOfMany& file) { return without_container_suffix(file.path).has_value(); }
+bool is_container_name(const ListedFile& file) { return without_container_suffix(file.path).has_value(); }
 
 }  // namespace
 
 TreeUnsealer::TreeUnsealer(const std::vector<std::string>& from, const TreeUnsealing& unsealing,
                            const ProtectedFiles& needed)
     : unsealing_(unsealing),
-      files_(from, needed, [](const FileOfMany& file) { return file.why_not.empty() && is_container_name(file); }),
+      files_(from, needed, [](const ListedFile& file) { return file.why_not.empty() && is_container_name(file); }),
       places_(files_, unsealing.to, [](const std::string& name) { return without_container_suffix(name).value(); }),
       folders_(files_, places_, {.keep = unsealing.keep, .keep_of_found = false}) {}
 
 TreeCounts TreeUnsealer::run(const TreeProgress& how) {
-  const auto work = [&](Input& input, const FileOfMany& file, TreeTally& tally) { return take(input, file, how, tally); };
+  const auto work = [&](Input& input, const ListedFile& file, TreeTally& tally) { return take(input, file, how, tally); };
   return take_tree(files_, folders_, how, work);
 }
 
-std::string TreeUnsealer::take(Input& input, const FileOfMany& file, const TreeProgress& how, TreeTally& tally) {
+std::string TreeUnsealer::take(Input& input, const ListedFile& file, const TreeProgress& how, TreeTally& tally) {
   if (!is_container_name(file)) {
-    if (!file.from_folder) throw Error(ErrorCode::usage, "there is no .phalanx to take off the name: open it by itself");
+    if (!file.from_folder()) throw Error(ErrorCode::usage, "there is no .phalanx to take off the name: open it by itself");
     if (is_tree_record(file)) tally.note_ignored(file);
     return "its name does not end in .phalanx";
   }
@@ -43,7 +43,7 @@ std::string TreeUnsealer::take(Input& input, const FileOfMany& file, const TreeP
 
 // What has the length and the time that this container would give it seems to come from it, or the container from that. But
 // whoever may write to either can give it both.
-bool TreeUnsealer::is_done(Input& input, const FileOfMany& file, const ResultPlace& place, const MadeResults::Source& source,
+bool TreeUnsealer::is_done(Input& input, const ListedFile& file, const ResultPlace& place, const MadeResults::Source& source,
                            Progress& progress) {
   const std::optional<FoundFile> found = find_file(place);
   if (!found) return false;
@@ -57,7 +57,7 @@ bool TreeUnsealer::is_done(Input& input, const FileOfMany& file, const ResultPla
   return true;
 }
 
-void TreeUnsealer::require_same(Input& input, const FileOfMany& file, const ResultPlace& place, Progress& progress) const {
+void TreeUnsealer::require_same(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress) const {
   const PlaintextMacKey key;
   const ChunkedCipher cipher = unsealing_.open(input, container_name_of(file));
   require_possible_length(input);
@@ -71,7 +71,7 @@ void TreeUnsealer::require_same(Input& input, const FileOfMany& file, const Resu
                                     unsealing_.names.output.force);
 }
 
-void TreeUnsealer::unseal(Input& input, const FileOfMany& file, const ResultPlace& place, const MadeResults::Source& source,
+void TreeUnsealer::unseal(Input& input, const ListedFile& file, const ResultPlace& place, const MadeResults::Source& source,
                           Progress& progress) {
   OutputOptions writing{
       .force = unsealing_.force, .made_up = true, .widest = read_attributes(input.descriptor()), .takes_partial = true};

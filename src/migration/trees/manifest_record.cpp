@@ -4,7 +4,7 @@
 #include <iterator>
 #include <limits>
 
-#include "container/file/many_files.hpp"
+#include "container/file/tree_run.hpp"
 #include "text/hex.hpp"
 #include "text/json_line.hpp"
 

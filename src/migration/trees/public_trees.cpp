@@ -2,7 +2,7 @@
 #include <optional>
 #include <phalanx/migration.hpp>
 
-#include "container/file/many_files.hpp"
+#include "container/file/tree_run.hpp"
 #include "files/paths.hpp"
 #include "migration/trees/tree_calls.hpp"
 #include "migration/trees/tree_migration.hpp"
@@ -60,11 +60,12 @@ TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to,
   migration.container.options = options.engine;
   migration.container.binding = options.binding;
   migration.bind_names = options.bind_names;
-  require_name_of_one(options.binding);
+  require_no_name_of_tree(options.binding);
   migration.verify = options.verify;
   migration.sha256 = options.sha256;
   migration.preserve = options.preserve;
-  TreeOptions tree{.from = require_named(from), .to = require_named(to), .manifest = require_named(manifest), .list = {}};
+  TreeMigrationSettings tree{
+      .from = require_named(from), .to = require_named(to), .manifest = require_named(manifest), .list = {}};
   tree.force = options.replace;
   tree.delete_source = options.delete_source;
   tree.delete_doubtful = options.delete_doubtful;

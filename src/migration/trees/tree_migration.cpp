@@ -10,12 +10,12 @@
 #include <optional>
 #include <utility>
 
-#include "container/file/many_files.hpp"
 #include "container/file/resume_record.hpp"
+#include "container/file/tree_run.hpp"
 #include "files/file_clock.hpp"
-#include "files/file_progress.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/output/sibling_path.hpp"
+#include "files/progress.hpp"
 #include "migration/opening_for_all.hpp"
 #include "migration/removal_conditions.hpp"
 #include "migration/trees/claimed_containers.hpp"
@@ -42,66 +42,64 @@ bool is_done(const std::optional<ManifestRecord>& record) { return record && rec
 
 class TreeRun {
  public:
-  TreeRun(Migration& migration, const TreeOptions& options, TreeObserver& observer)
+  TreeRun(Migration& migration, const TreeMigrationSettings& options, TreeObserver& observer)
       : migration_(migration),
         options_(options),
         observer_(observer),
         files_(migration.needed, options),
         manifest_(options.manifest, files_.trees(), ManifestUse::append),
         names_(manifest_, options.strip_suffixes),
-        entries_(files_.entries()),
         claims_(manifest_, files_),
         indexed_(migration, files_, options.index),
         folders_(files_, migration.preserve) {
     files_.list();
-    names_.learn(entries_);
+    names_.learn(files_.entries());
     manifest_.add_to(migration.needed);
   }
 
   TreeSummary run();
 
  private:
-  using Act = void (TreeRun::*)(const TreeEntry& entry, Progress& progress);
+  using Act = void (TreeRun::*)(const ListedFile& entry, Progress& progress);
   void work_on_all(Act act, Progress& progress);
   void take_postponed(Progress& progress);
   void retry_doubtful(Progress& progress);
-  void retry(const TreeEntry& entry, Progress& progress);
-  void take(const TreeEntry& entry, Progress& progress);
-  [[nodiscard]] Outcome attempt(const TreeEntry& entry, bool force, Progress& progress) const;
-  void begin_clock(const TreeEntry& entry) const;
+  void retry(const ListedFile& entry, Progress& progress);
+  void take(const ListedFile& entry, Progress& progress);
+  [[nodiscard]] Outcome attempt(const ListedFile& entry, bool force, Progress& progress) const;
+  void begin_clock(const ListedFile& entry) const;
   void judge_key(Outcome& outcome) const;
-  void judge_age(const TreeEntry& entry, const Input& input, Outcome& outcome) const;
-  [[nodiscard]] MigratedFile migrate(const TreeEntry& entry, bool force, Input& input, Progress& progress) const;
-  [[nodiscard]] MigratedFile write(const TreeEntry& entry, Input& input, MigrationTarget target, Progress& progress) const;
+  void judge_age(const ListedFile& entry, const Input& input, Outcome& outcome) const;
+  [[nodiscard]] MigratedFile migrate(const ListedFile& entry, bool force, Input& input, Progress& progress) const;
+  [[nodiscard]] MigratedFile write(const ListedFile& entry, Input& input, MigrationTarget target, Progress& progress) const;
   [[nodiscard]] bool is_to_go(const Outcome& outcome) const;
-  void finish_file(const TreeEntry& entry, Outcome& outcome);
-  void remove_source(const TreeEntry& entry, Outcome& outcome);
+  void finish_file(const ListedFile& entry, Outcome& outcome);
+  void remove_source(const ListedFile& entry, Outcome& outcome);
   void recheck_doubtful();
   void count_failures(const Outcome& outcome);
-  [[nodiscard]] bool is_settled(const TreeEntry& entry, const std::optional<ManifestRecord>& before) const;
+  [[nodiscard]] bool is_settled(const ListedFile& entry, const std::optional<ManifestRecord>& before) const;
   [[nodiscard]] std::uint64_t bytes_to_read() const;
-  [[nodiscard]] std::string out_path(const TreeEntry& entry) const { return files_.out_path(names_.name_of(entry.name)); }
+  [[nodiscard]] std::string out_path(const ListedFile& entry) const { return files_.out_path(names_.name_of(entry.name)); }
 
   const Migration& migration_;
-  const TreeOptions& options_;
+  const TreeMigrationSettings& options_;
   TreeObserver& observer_;
   SourceTree files_;
   Manifest manifest_;
   ContainerNames names_;
-  const std::vector<TreeEntry>& entries_;
   mutable ClaimedContainers claims_;
   IndexedContainers indexed_;
   mutable FileClocks clocks_;
   mutable FolderMirror folders_;
   std::vector<std::size_t> order_;  // in which the entries are taken
-  std::set<const TreeEntry*> postponed_;
+  std::set<const ListedFile*> postponed_;
   bool has_waited_ = false;
   std::atomic<bool> is_stopped_{false};
   std::atomic<std::size_t> num_taken_{0};
   SharedLoop loop_;
   std::mutex mutex_;
-  std::vector<std::pair<const TreeEntry*, Outcome>> doubtful_;  // done, and not vouched for when they were
-  std::set<const TreeEntry*> doubtful_before_;                  // which an earlier run was in doubt of
+  std::vector<std::pair<const ListedFile*, Outcome>> doubtful_;  // done, and not vouched for when they were
+  std::set<const ListedFile*> doubtful_before_;                  // which an earlier run was in doubt of
   UnopenedFiles unopened_;
   std::mutex telling_;  // one at a time
   TreeSummary summary_;
@@ -109,7 +107,7 @@ class TreeRun {
 
 std::uint64_t TreeRun::bytes_to_read() const {
   std::uint64_t bytes = 0;
-  for (const TreeEntry& entry : entries_) {
+  for (const ListedFile& entry : files_.entries()) {
     if (entry.is_regular && !is_settled(entry, manifest_.find(entry.name))) bytes += entry.bytes;
   }
   return bytes;
@@ -119,9 +117,7 @@ TreeSummary TreeRun::run() {
   const std::uint64_t num_bytes = bytes_to_read();
   RunPlace* const place = options_.place;
   if (place != nullptr) place->plan_bytes(num_bytes);
-  std::vector<std::uint64_t> sizes;
-  for (const TreeEntry& entry : entries_) sizes.push_back(entry.bytes);
-  order_ = order_of_files(sizes, place);
+  order_ = order_of_files(files_.listing().sizes(), place);
   Progress& progress = observer_.begin(num_bytes);
   work_on_all(&TreeRun::take, progress);
   take_postponed(progress);
@@ -129,20 +125,20 @@ TreeSummary TreeRun::run() {
   recheck_doubtful();
   indexed_.finish(manifest_, progress, summary_);
   folders_.set_times();
-  summary_.num_left = entries_.size() - num_taken_;
+  summary_.num_left = files_.entries().size() - num_taken_;
   summary_.is_stopped_early = is_stopped_;
   return summary_;
 }
 
 void TreeRun::work_on_all(Act act, Progress& progress) {
-  loop_.run(num_jobs_of(options_, entries_.size()), order_.size(),
-            [&](std::size_t number) { (this->*act)(entries_[order_[number]], progress); });
+  loop_.run(num_jobs_of(options_, files_.entries().size()), order_.size(),
+            [&](std::size_t number) { (this->*act)(files_.entries()[order_[number]], progress); });
 }
 
 // The files whose next save might leave their times as they are: once, at the end, when most of them have grown old enough.
 void TreeRun::take_postponed(Progress& progress) {
   if (postponed_.empty() || is_stopped_) return;
-  std::erase_if(order_, [&](std::size_t place) { return !postponed_.contains(&entries_[place]); });
+  std::erase_if(order_, [&](std::size_t place) { return !postponed_.contains(&files_.entries()[place]); });
   clocks_.wait();
   has_waited_ = true;
   work_on_all(&TreeRun::take, progress);
@@ -152,14 +148,14 @@ void TreeRun::take_postponed(Progress& progress) {
 void TreeRun::retry_doubtful(Progress& progress) {
   if (doubtful_before_.empty() || is_stopped_) return;
   order_.clear();
-  for (std::size_t place = 0; place < entries_.size(); ++place) {
-    if (doubtful_before_.contains(&entries_[place])) order_.push_back(place);
+  for (std::size_t place = 0; place < files_.entries().size(); ++place) {
+    if (doubtful_before_.contains(&files_.entries()[place])) order_.push_back(place);
   }
   work_on_all(&TreeRun::retry, progress);
 }
 
 // Whether nothing remains to be done about a file that the manifest says is done.
-bool TreeRun::is_settled(const TreeEntry& entry, const std::optional<ManifestRecord>& before) const {
+bool TreeRun::is_settled(const ListedFile& entry, const std::optional<ManifestRecord>& before) const {
   if (!is_done(before)) return false;
   struct stat out {};
   const bool out_stands = ::stat(out_path(entry).c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
@@ -170,7 +166,7 @@ bool TreeRun::is_settled(const TreeEntry& entry, const std::optional<ManifestRec
   return is_same && indexed_.has(names_.name_of(entry.name));
 }
 
-void TreeRun::take(const TreeEntry& entry, Progress& progress) {
+void TreeRun::take(const ListedFile& entry, Progress& progress) {
   observer_.require_going();
   ++num_taken_;
   const auto before = manifest_.find(entry.name);
@@ -209,7 +205,7 @@ void TreeRun::take(const TreeEntry& entry, Progress& progress) {
 
 // A container is made anew only where all that the file decrypts to now is vouched for, and its record is of this very file.
 // Where that fails, the container and the record stay.
-void TreeRun::retry(const TreeEntry& entry, Progress& progress) {
+void TreeRun::retry(const ListedFile& entry, Progress& progress) {
   observer_.require_going();
   FileProgress uncounted(progress, 0, 1);
   const SecondLook found = look_again(migration_, files_, entry, manifest_.find(entry.name).value(), uncounted);
@@ -235,7 +231,7 @@ bool TreeRun::is_to_go(const Outcome& outcome) const {
   return is_done(outcome.record) && options_.delete_source && deletable;
 }
 
-void TreeRun::finish_file(const TreeEntry& entry, Outcome& outcome) {
+void TreeRun::finish_file(const ListedFile& entry, Outcome& outcome) {
   if (is_to_go(outcome)) remove_source(entry, outcome);
   const std::lock_guard lock(telling_);
   summary_.add(outcome.record);
@@ -265,7 +261,7 @@ void TreeRun::count_failures(const Outcome& outcome) {
   observer_.on_stopped_early(unopened_.most_frequent());
 }
 
-Outcome TreeRun::attempt(const TreeEntry& entry, bool force, Progress& progress) const {
+Outcome TreeRun::attempt(const ListedFile& entry, bool force, Progress& progress) const {
   Outcome outcome;
   ManifestRecord& record = outcome.record;
   record.name = entry.name;
@@ -276,7 +272,7 @@ Outcome TreeRun::attempt(const TreeEntry& entry, bool force, Progress& progress)
     std::optional<Input> input;
     record.why = entry.why_not;
     begin_clock(entry);
-    if (entry.is_regular) record.why = files_.why_skipped(entry, input.emplace(files_.open(entry)));
+    if (entry.is_regular) record.why = files_.why_skipped(entry, input.emplace(entry.open()));
     record.state = record.why.empty() ? MigrationState::done : MigrationState::skipped;
     if (record.state == MigrationState::skipped) return outcome;
     judge_age(entry, *input, outcome);
@@ -316,7 +312,7 @@ void TreeRun::judge_key(Outcome& outcome) const {
 }
 
 // Before the file is opened: what is saved from then on has a later time, or the same.
-void TreeRun::begin_clock(const TreeEntry& entry) const {
+void TreeRun::begin_clock(const ListedFile& entry) const {
   if (!options_.delete_source || !entry.is_regular) return;
   const std::string folder = parent_name_of(entry.name);
   clocks_.begin(entry.identity.device, files_.folder().path_of(folder), [&] {
@@ -326,7 +322,7 @@ void TreeRun::begin_clock(const TreeEntry& entry) const {
 }
 
 // A file that goes must be one whose next save shows: it is waited for, once, or kept.
-void TreeRun::judge_age(const TreeEntry& entry, const Input& input, Outcome& outcome) const {
+void TreeRun::judge_age(const ListedFile& entry, const Input& input, Outcome& outcome) const {
   if (!options_.delete_source) return;
   const FileStamp stamp = migration_.removals.before_removals(FileStamp(input.status()));
   const FileAge age = clocks_.judge(stamp, files_.folder().path_of(entry.name));
@@ -334,7 +330,7 @@ void TreeRun::judge_age(const TreeEntry& entry, const Input& input, Outcome& out
   outcome.why_kept = age.why_kept;
 }
 
-MigratedFile TreeRun::migrate(const TreeEntry& entry, bool force, Input& input, Progress& progress) const {
+MigratedFile TreeRun::migrate(const ListedFile& entry, bool force, Input& input, Progress& progress) const {
   MigrationTarget target{
       .out = out_path(entry),
       .name = name_of_container(names_.name_of(entry.name)),
@@ -384,7 +380,7 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, bool force, Input& input, 
 
 // The container is claimed before it has its name, and what has that name is looked at after that is settled which file is
 // replaced, if any: so two files of this run with one name never replace each other, whatever comes first.
-MigratedFile TreeRun::write(const TreeEntry& entry, Input& input, MigrationTarget target, Progress& progress) const {
+MigratedFile TreeRun::write(const ListedFile& entry, Input& input, MigrationTarget target, Progress& progress) const {
   ClaimedContainers::Attempt attempt(claims_, entry.name);
   target.on_beginning = [&, say = target.on_beginning](const MigrationBeginning& beginning) {
     say(beginning);
@@ -405,7 +401,7 @@ MigratedFile TreeRun::write(const TreeEntry& entry, Input& input, MigrationTarge
 }
 
 // Once the container is on the disk under its name, and the manifest says so.
-void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
+void TreeRun::remove_source(const ListedFile& entry, Outcome& outcome) {
   const std::string out = out_path(entry);
   const auto check = [&] {
     outcome.migrated.is_out_durable = outcome.migrated.is_out_durable && folders_.is_durable(entry.name);
@@ -429,7 +425,7 @@ void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
 
 }  // namespace
 
-TreeSummary migrate_tree(Migration& migration, const TreeOptions& options, TreeObserver& observer) {
+TreeSummary migrate_tree(Migration& migration, const TreeMigrationSettings& options, TreeObserver& observer) {
   return TreeRun(migration, options, observer).run();
 }
 

@@ -63,6 +63,6 @@ struct TreeSummary {
 
 /// Migrates what the options name; the old files that they say go once their containers are durable and their plaintexts are
 /// vouched for. Throws Error if the run as a whole cannot go on: the folders, the list or the manifest.
-TreeSummary migrate_tree(Migration& migration, const TreeOptions& options, TreeObserver& observer);
+TreeSummary migrate_tree(Migration& migration, const TreeMigrationSettings& options, TreeObserver& observer);
 
 }  // namespace phalanx
