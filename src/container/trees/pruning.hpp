@@ -15,7 +15,7 @@
 #include "container/trees/folder_copies.hpp"
 #include "container/trees/folder_sameness.hpp"
 #include "container/trees/found_file.hpp"
-#include "container/trees/made_results.hpp"
+#include "container/trees/output_registry.hpp"
 #include "container/trees/tree_files.hpp"
 #include "container/trees/tree_record.hpp"
 
@@ -53,7 +53,7 @@ class Pruning {
   struct Run {
     const TreeListing& files;
     const ResultPlaces& places;
-    const MadeResults& made;
+    OutputRegistry& made;
     const FoundSources& found;
     ResultTimes& times;
     bool keeps_times;

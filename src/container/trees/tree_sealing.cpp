@@ -196,7 +196,7 @@ std::string TreeSealer::take(Input& input, const ListedFile& file, const TreePro
     tally.note_unfinished(file);
     return why;
   }
-  const MadeResults::Source source{.identity = FileIdentity(input.status()), .path = file.path};
+  const OutputRegistry::Source source{.name = file.path, .identity = FileIdentity(input.status())};
   const ResultPlace place = places_.place_of(file);
   if (!sealing_.dry_run || sealing_.to == nullptr || is_folder_there(place)) {
     place.refuse_long_name();
@@ -371,7 +371,7 @@ void TreeSealer::settle(const ResultPlace& place, FoundFile& found) const {
 }
 
 void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& place, std::optional<FoundFile> found,
-                      const MadeResults::Source& source, Progress& progress, TreeTally& tally) {
+                      const OutputRegistry::Source& source, Progress& progress, TreeTally& tally) {
   const FileDescriptor replaced = found ? place.open(O_RDONLY) : FileDescriptor();
   if (found) settle(place, *found);
   if (sealing_.keep) wait_until_settled(input.status().st_mtim);
@@ -385,12 +385,7 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
   if (sealing_.keep) keep_mode_and_time(*writing.widest, writing);
   Output output(place.path, writing, &input);
   place.require_free();  // a folder that became a link meanwhile would have been followed
-  MadeResults::Attempt attempt(made_, source);
   FileSealing sealing = sealing_.sealing;
-  sealing.on_begun = [&](const ContainerFileWriter& writer) {
-    attempt.claim(output.file()->identity());
-    if (sealing_.sealing.on_begun) sealing_.sealing.on_begun(writer);
-  };
   BodyFacts body;
   if (sealing_.index != nullptr) {
     sealing.on_written = [&](const ContainerFileWriter& writer) {
@@ -400,8 +395,13 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
   InputWatch watch(input, sealing_.changes);
   ContainerJob job = job_of(file, sealing_.bind_names);
   if (sealing_.update_recipients) job.identities.clear();  // they open what was sealed for others
-  seal_input(job, sealing, watch, output, progress);
-  attempt.succeed();
+  made_.make(source, place.path, [&](const OutputRegistry::Claim& claim) {
+    sealing.on_begun = [&](const ContainerFileWriter& writer) {
+      claim(output.file()->identity());
+      if (sealing_.sealing.on_begun) sealing_.sealing.on_begun(writer);
+    };
+    seal_input(job, sealing, watch, output, progress);
+  });
   if (sealing_.index != nullptr) sealing_.index->put(place.name, body);
   if (found && remove_stale_exchange(place.path, replaced.get())) {
     tally.note_unfinished(place.path + header_suffix, needed_by_other_links);

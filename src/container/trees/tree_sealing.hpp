@@ -13,8 +13,8 @@
 #include "container/index/tree_index_run.hpp"
 #include "container/trees/folder_copies.hpp"
 #include "container/trees/found_file.hpp"
-#include "container/trees/made_results.hpp"
 #include "container/trees/other_folders.hpp"
+#include "container/trees/output_registry.hpp"
 #include "container/trees/pruning.hpp"
 #include "container/trees/result_places.hpp"
 #include "container/trees/tree_files.hpp"
@@ -74,7 +74,7 @@ class TreeSealer {
   [[nodiscard]] bool mend(const FileAttributes& wanted, const ResultPlace& place, const FoundFile& found) const;
   void settle(const ResultPlace& place, FoundFile& found) const;
   void seal(Input& input, const ListedFile& file, const ResultPlace& place, std::optional<FoundFile> found,
-            const MadeResults::Source& source, Progress& progress, TreeTally& tally);
+            const OutputRegistry::Source& source, Progress& progress, TreeTally& tally);
   [[nodiscard]] bool has_record() const;
   void read_record();
   void require_own(const ListedFile& file, const ResultPlace& place) const;
@@ -90,7 +90,7 @@ class TreeSealer {
   TreeListing files_;
   ResultPlaces places_;
   FolderCopies folders_;
-  MadeResults made_;
+  OutputRegistry made_;
   FoundSources found_;
   mutable ResultTimes times_;
   OtherFolders others_;

@@ -32,7 +32,7 @@ std::string TreeUnsealer::take(Input& input, const ListedFile& file, const TreeP
     if (is_tree_record(file)) tally.note_ignored(file);
     return "its name does not end in .phalanx";
   }
-  const MadeResults::Source source{.identity = FileIdentity(input.status()), .path = file.path};
+  const OutputRegistry::Source source{.name = file.path, .identity = FileIdentity(input.status())};
   const ResultPlace place = places_.place_of(file);
   place.refuse_long_name();
   place.require_free();
@@ -43,8 +43,8 @@ std::string TreeUnsealer::take(Input& input, const ListedFile& file, const TreeP
 
 // What has the length and the time that this container would give it seems to come from it, or the container from that. But
 // whoever may write to either can give it both.
-bool TreeUnsealer::is_done(Input& input, const ListedFile& file, const ResultPlace& place, const MadeResults::Source& source,
-                           Progress& progress) {
+bool TreeUnsealer::is_done(Input& input, const ListedFile& file, const ResultPlace& place,
+                           const OutputRegistry::Source& source, Progress& progress) {
   const std::optional<FoundFile> found = find_file(place);
   if (!found) return false;
   if (made_.is_of(found->stamp().identity, place.path, source)) return true;
@@ -71,8 +71,8 @@ void TreeUnsealer::require_same(Input& input, const ListedFile& file, const Resu
                                     unsealing_.names.output.force);
 }
 
-void TreeUnsealer::unseal(Input& input, const ListedFile& file, const ResultPlace& place, const MadeResults::Source& source,
-                          Progress& progress) {
+void TreeUnsealer::unseal(Input& input, const ListedFile& file, const ResultPlace& place,
+                          const OutputRegistry::Source& source, Progress& progress) {
   OutputOptions writing{
       .force = unsealing_.force, .made_up = true, .widest = read_attributes(input.descriptor()), .takes_partial = true};
   writing.needed = &files_.inputs();
@@ -82,11 +82,11 @@ void TreeUnsealer::unseal(Input& input, const ListedFile& file, const ResultPlac
   const ChunkedCipher cipher = unsealing_.open(input, container_name_of(file));
   require_possible_length(input);
   place.require_free();  // a folder that became a link meanwhile would have been followed
-  output.open();
-  MadeResults::Attempt attempt(made_, source);
-  attempt.claim(output.file()->identity());
-  unseal_input(cipher, input, output, unsealing_.options, {}, progress);
-  attempt.succeed();
+  made_.make(source, place.path, [&](const OutputRegistry::Claim& claim) {
+    output.open();
+    claim(output.file()->identity());
+    unseal_input(cipher, input, output, unsealing_.options, {}, progress);
+  });
   if (unsealing_.on_done) unsealing_.on_done(output);
 }
 

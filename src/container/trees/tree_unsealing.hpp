@@ -8,7 +8,7 @@
 #include "container/file/file_unsealing.hpp"
 #include "container/trees/folder_copies.hpp"
 #include "container/trees/found_file.hpp"
-#include "container/trees/made_results.hpp"
+#include "container/trees/output_registry.hpp"
 #include "container/trees/result_places.hpp"
 #include "container/trees/tree_files.hpp"
 
@@ -39,16 +39,16 @@ class TreeUnsealer {
  private:
   [[nodiscard]] std::string take(Input& input, const ListedFile& file, const TreeProgress& how, TreeTally& tally);
   [[nodiscard]] bool is_done(Input& input, const ListedFile& file, const ResultPlace& place,
-                             const MadeResults::Source& source, Progress& progress);
+                             const OutputRegistry::Source& source, Progress& progress);
   void require_same(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress) const;
-  void unseal(Input& input, const ListedFile& file, const ResultPlace& place, const MadeResults::Source& source,
+  void unseal(Input& input, const ListedFile& file, const ResultPlace& place, const OutputRegistry::Source& source,
               Progress& progress);
 
   const TreeUnsealing& unsealing_;
   TreeListing files_;
   ResultPlaces places_;
   FolderCopies folders_;
-  MadeResults made_;
+  OutputRegistry made_;
   ResultTimes times_;
 };
 

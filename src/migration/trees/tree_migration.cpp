@@ -12,17 +12,18 @@
 
 #include "container/file/resume_record.hpp"
 #include "container/file/tree_run.hpp"
+#include "container/trees/output_registry.hpp"
 #include "files/file_clock.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/output/sibling_path.hpp"
 #include "files/progress.hpp"
 #include "migration/opening_for_all.hpp"
 #include "migration/removal_conditions.hpp"
-#include "migration/trees/claimed_containers.hpp"
 #include "migration/trees/container_names.hpp"
 #include "migration/trees/doubtful_before.hpp"
 #include "migration/trees/folder_mirror.hpp"
 #include "migration/trees/indexed_containers.hpp"
+#include "migration/trees/orphaned_containers.hpp"
 #include "migration/trees/unopened_files.hpp"
 #include "threads/shared_loop.hpp"
 
@@ -38,6 +39,9 @@ struct Outcome {
   std::string why_kept;
 };
 
+constexpr OutputRegistry::Words words_of_containers{
+    .is_of = " is already the container of ", .so = ": both names lead to one file there; rename one of the two old files"};
+
 bool is_done(const std::optional<ManifestRecord>& record) { return record && record->state == MigrationState::done; }
 
 class TreeRun {
@@ -49,7 +53,11 @@ class TreeRun {
         files_(migration.needed, options),
         manifest_(options.manifest, files_.trees(), ManifestUse::append),
         names_(manifest_, options.strip_suffixes),
-        claims_(manifest_, files_),
+        orphans_(manifest_, files_),
+        outputs_(words_of_containers,
+                 [&](const FileIdentity& container, const std::string& path, const OutputRegistry::Source& old) {
+                   orphans_.refuse(container, path, old.name);
+                 }),
         indexed_(migration, files_, options.index),
         folders_(files_, migration.preserve) {
     files_.list();
@@ -87,7 +95,8 @@ class TreeRun {
   SourceTree files_;
   Manifest manifest_;
   ContainerNames names_;
-  mutable ClaimedContainers claims_;
+  mutable OrphanedContainers orphans_;
+  mutable OutputRegistry outputs_;
   IndexedContainers indexed_;
   mutable FileClocks clocks_;
   mutable FolderMirror folders_;
@@ -172,7 +181,7 @@ void TreeRun::take(const ListedFile& entry, Progress& progress) {
   const auto before = manifest_.find(entry.name);
   if (is_settled(entry, before)) {
     folders_.remember(entry.name);
-    if (const auto container = identity_at(out_path(entry))) claims_.claim(*container, entry.name);
+    if (const auto container = identity_at(out_path(entry))) outputs_.add(*container, {.name = entry.name});
     const std::lock_guard lock(telling_);
     ++summary_.num_settled;
     if (!before->doubt.empty() && doubtful_before_.insert(&entry).second) ++summary_.num_doubtful;
@@ -348,16 +357,17 @@ MigratedFile TreeRun::migrate(const ListedFile& entry, bool force, Input& input,
   const auto before = manifest_.find(entry.name);
   if (force && !options_.force && !(is_done(before) && is_source_of(*before, FileStamp(input.status()))))
     throw Error(ErrorCode::runtime, input.name() + " changed, and its container is not replaced");
-  claims_.refuse_another(path, entry.name);  // first: it may have the inode of an old file that this run has removed
+  outputs_.refuse_another(path,
+                          {.name = entry.name});  // first: it may have the inode of an old file that this run has removed
   files_.refuse_source_as_out(path);
-  target.may_replace = !claims_.is_only_copy(path);
+  target.may_replace = !orphans_.is_only_copy(path);
   // Of a run that was killed between the name and the manifest's line, or of another manifest.
   if ((!target.force || !target.may_replace) && identity_at(path)) {
     remove_stale_record(path);
     MigratedFile migrated = compare_migrated(migration_, input, target, progress);
     // It gives the same plaintext as then, and so is the same key.
     if (is_done(before)) migrated.evidence.num_failed_before = before->key.failed;
-    claims_.claim(migrated.container.identity, entry.name);
+    outputs_.add(migrated.container.identity, {.name = entry.name});
     return migrated;
   }
   const std::string partial = sibling_path(path, partial_suffix);
@@ -378,26 +388,16 @@ MigratedFile TreeRun::migrate(const ListedFile& entry, bool force, Input& input,
   return write(entry, input, target, progress);
 }
 
-// The container is claimed before it has its name, and what has that name is looked at after that is settled which file is
-// replaced, if any: so two files of this run with one name never replace each other, whatever comes first.
 MigratedFile TreeRun::write(const ListedFile& entry, Input& input, MigrationTarget target, Progress& progress) const {
-  ClaimedContainers::Attempt attempt(claims_, entry.name);
-  target.on_beginning = [&, say = target.on_beginning](const MigrationBeginning& beginning) {
-    say(beginning);
-    attempt.claim(beginning.file->identity());
-    claims_.refuse_another(target.out, entry.name);
-  };
-  try {
-    MigratedFile migrated = migrate_file(migration_, input, target, progress);
-    attempt.succeed();
-    return migrated;
-  } catch (...) {
-    for (const std::string& path : {target.out, sibling_path(target.out, partial_suffix)}) {
-      if (identity_at(path)) attempt.await_others();
-      claims_.refuse_another(path, entry.name);
-    }
-    throw;
-  }
+  MigratedFile migrated;
+  outputs_.make({.name = entry.name}, target.out, [&](const OutputRegistry::Claim& claim) {
+    target.on_beginning = [&, say = target.on_beginning](const MigrationBeginning& beginning) {
+      say(beginning);
+      claim(beginning.file->identity());
+    };
+    migrated = migrate_file(migration_, input, target, progress);
+  });
+  return migrated;
 }
 
 // Once the container is on the disk under its name, and the manifest says so.
