@@ -1,5 +1,5 @@
-// The outputs of a run over a tree: which file each was made of. Two names of files may lead to one output, as two files that
-// are named, on a file system that takes upper and lower case for the same, or where two folders are one.
+// The outputs of a run over a tree: which file each was made of. Two names of files may lead to one output, as two files
+// that are named, on a file system that takes upper and lower case for the same, or where two folders are one.
 #pragma once
 
 #include <condition_variable>

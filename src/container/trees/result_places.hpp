@@ -9,6 +9,7 @@
 #include <string>
 
 #include "container/file/tree_run.hpp"
+#include "container/trees/tree_folders.hpp"
 #include "files/rooted_folder.hpp"
 
 namespace phalanx {
@@ -47,7 +48,7 @@ class ResultPlaces {
   [[nodiscard]] ResultPlace place_of(const ListedFile& file) const;
 
   [[nodiscard]] const RootedFolder* to() const { return to_.get(); }
-  [[nodiscard]] bool made_to() const { return made_to_; }  ///< it was not there before
+  [[nodiscard]] ResultFolder result_folder() const { return {.folder = to_.get(), .is_new = made_to_}; }
 
  private:
   std::shared_ptr<const RootedFolder> to_;

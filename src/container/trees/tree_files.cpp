@@ -57,10 +57,10 @@ void TreeTally::tell_kept(const std::string& path, const std::string& why, std::
   on_file_({.path = path, .outcome = TreeOutcome::kept, .why = why});
 }
 
-TreeCounts take_tree(const TreeListing& files, FolderCopies& folders, const TreeProgress& how, const TreeWork& work,
+TreeCounts take_tree(const TreeListing& files, TreeFolders& folders, const TreeProgress& how, const TreeWork& work,
                      const std::function<void(TreeTally&)>& end) {
   TreeTally tally(how.on_file);
-  folders.make([&](const std::string& path, const Error& error) { tally.tell_failure(path, error); });
+  folders.make_all([&](const std::string& path, const Error& error) { tally.tell_failure(path, error); });
   const auto take = [&](Input& input, const ListedFile& file) { return work(input, file, tally); };
   const auto tell = [&](const ListedFile& file, const FileOutcome& outcome) { tally.tell(file, outcome); };
   run_tree(files, take, tell, how.running);

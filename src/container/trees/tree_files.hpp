@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "container/file/tree_run.hpp"
-#include "container/trees/folder_copies.hpp"
+#include "container/trees/tree_folders.hpp"
 #include "files/output/output.hpp"
 #include "files/progress.hpp"
 
@@ -113,7 +113,7 @@ using TreeWork = std::function<std::string(Input& input, const ListedFile& file,
 
 /// Makes the folders, takes all files, ends with `end` unless it is cancelled, and finishes the folders. Returns what became
 /// of the files.
-[[nodiscard]] TreeCounts take_tree(const TreeListing& files, FolderCopies& folders, const TreeProgress& how,
+[[nodiscard]] TreeCounts take_tree(const TreeListing& files, TreeFolders& folders, const TreeProgress& how,
                                    const TreeWork& work, const std::function<void(TreeTally&)>& end = {});
 
 }  // namespace phalanx

@@ -154,7 +154,7 @@ TreeSealer::TreeSealer(const std::vector<std::string>& from, const TreeSealing& 
       begun_(time_now()),
       files_(from, needed, [&](const ListedFile& file) { return is_read(file, sealing); }),
       places_(fitting(files_, sealing), sealing.to, container_name),
-      folders_(files_, places_, {.keep = sealing.keep, .makes = !sealing.dry_run}),
+      folders_(files_, places_.result_folder(), {.keep = kept_of_folders(sealing.keep), .makes = !sealing.dry_run}),
       wishes_({.updates = sealing.update_recipients,
                .binding_flags = asked_binding_flags(),
                .writes = !sealing.dry_run,

@@ -11,13 +11,13 @@
 
 #include "container/file/file_sealing.hpp"
 #include "container/index/tree_index_run.hpp"
-#include "container/trees/folder_copies.hpp"
 #include "container/trees/found_file.hpp"
 #include "container/trees/other_folders.hpp"
 #include "container/trees/output_registry.hpp"
 #include "container/trees/pruning.hpp"
 #include "container/trees/result_places.hpp"
 #include "container/trees/tree_files.hpp"
+#include "container/trees/tree_folders.hpp"
 #include "container/trees/wish_run.hpp"
 
 namespace phalanx {
@@ -89,7 +89,7 @@ class TreeSealer {
   timespec begun_;
   TreeListing files_;
   ResultPlaces places_;
-  FolderCopies folders_;
+  TreeFolders folders_;
   OutputRegistry made_;
   FoundSources found_;
   mutable ResultTimes times_;

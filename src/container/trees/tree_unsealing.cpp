@@ -19,7 +19,7 @@ TreeUnsealer::TreeUnsealer(const std::vector<std::string>& from, const TreeUnsea
     : unsealing_(unsealing),
       files_(from, needed, [](const ListedFile& file) { return file.why_not.empty() && is_container_name(file); }),
       places_(files_, unsealing.to, [](const std::string& name) { return without_container_suffix(name).value(); }),
-      folders_(files_, places_, {.keep = unsealing.keep, .keep_of_found = false}) {}
+      folders_(files_, places_.result_folder(), {.keep = kept_of_folders(unsealing.keep), .keep_of_found = false}) {}
 
 TreeCounts TreeUnsealer::run(const TreeProgress& how) {
   const auto work = [&](Input& input, const ListedFile& file, TreeTally& tally) { return take(input, file, how, tally); };

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "container/file/file_unsealing.hpp"
-#include "container/trees/folder_copies.hpp"
 #include "container/trees/found_file.hpp"
 #include "container/trees/output_registry.hpp"
 #include "container/trees/result_places.hpp"
 #include "container/trees/tree_files.hpp"
+#include "container/trees/tree_folders.hpp"
 
 namespace phalanx {
 
@@ -47,7 +47,7 @@ class TreeUnsealer {
   const TreeUnsealing& unsealing_;
   TreeListing files_;
   ResultPlaces places_;
-  FolderCopies folders_;
+  TreeFolders folders_;
   OutputRegistry made_;
   ResultTimes times_;
 };

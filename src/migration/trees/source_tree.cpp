@@ -36,7 +36,8 @@ SourceTree::SourceTree(ProtectedFiles& needed, const TreeMigrationSettings& opti
       options_(options),
       made_to_tree_(!options.only_reads && !fs::exists(fs::status(options.to))),
       trees_(make_trees(options, is_to_tree_durable_)),
-      folder_(std::make_shared<const RootedFolder>(trees_.from)) {}
+      folder_(std::make_shared<const RootedFolder>(trees_.from)),
+      to_(options.only_reads ? nullptr : std::make_shared<const RootedFolder>(trees_.to)) {}
 
 void SourceTree::list() {
   const auto& list = options_.list;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "container/trees/tree_folders.hpp"
 #include "files/input.hpp"
 #include "files/protected_files.hpp"
 #include "files/rooted_folder.hpp"
@@ -26,10 +27,13 @@ class SourceTree {
   void list();
 
   [[nodiscard]] const ManifestTrees& trees() const { return trees_; }
-  [[nodiscard]] bool made_to_tree() const { return made_to_tree_; }  ///< it was not there before
-  /// Not where we made it, or a folder that it lies in, in one that cannot be made durable.
-  [[nodiscard]] bool is_to_tree_durable() const { return is_to_tree_durable_; }
+  /// The folder for the containers; none where the options only look.
+  [[nodiscard]] ResultFolder result_folder() const {
+    return {.folder = to_.get(), .is_new = made_to_tree_, .is_durable = is_to_tree_durable_};
+  }
+  [[nodiscard]] const RootedFolder& to() const { return *to_; }
   [[nodiscard]] const RootedFolder& folder() const { return *folder_; }
+  [[nodiscard]] const std::shared_ptr<const RootedFolder>& shared_folder() const { return folder_; }
   /// Once they are listed.
   [[nodiscard]] const TreeListing& listing() const { return *listing_; }
   [[nodiscard]] const std::vector<ListedFile>& entries() const { return listing_->files(); }
@@ -52,7 +56,7 @@ class SourceTree {
   bool made_to_tree_;
   bool is_to_tree_durable_ = true;
   ManifestTrees trees_;
-  std::shared_ptr<const RootedFolder> folder_;
+  std::shared_ptr<const RootedFolder> folder_, to_;
   std::optional<TreeListing> listing_;
   std::set<FileIdentity> sources_;
 };

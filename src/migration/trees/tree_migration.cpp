@@ -13,6 +13,7 @@
 #include "container/file/resume_record.hpp"
 #include "container/file/tree_run.hpp"
 #include "container/trees/output_registry.hpp"
+#include "container/trees/tree_folders.hpp"
 #include "files/file_clock.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/output/sibling_path.hpp"
@@ -21,7 +22,6 @@
 #include "migration/removal_conditions.hpp"
 #include "migration/trees/container_names.hpp"
 #include "migration/trees/doubtful_before.hpp"
-#include "migration/trees/folder_mirror.hpp"
 #include "migration/trees/indexed_containers.hpp"
 #include "migration/trees/orphaned_containers.hpp"
 #include "migration/trees/unopened_files.hpp"
@@ -59,7 +59,8 @@ class TreeRun {
                    orphans_.refuse(container, path, old.name);
                  }),
         indexed_(migration, files_, options.index),
-        folders_(files_, migration.preserve) {
+        folders_(files_.shared_folder(), files_.result_folder(),
+                 {.keep = migration.preserve ? FolderKeeping::everything : FolderKeeping::nothing}) {
     files_.list();
     names_.learn(files_.entries());
     manifest_.add_to(migration.needed);
@@ -99,7 +100,7 @@ class TreeRun {
   mutable OutputRegistry outputs_;
   IndexedContainers indexed_;
   mutable FileClocks clocks_;
-  mutable FolderMirror folders_;
+  mutable TreeFolders folders_;
   std::vector<std::size_t> order_;  // in which the entries are taken
   std::set<const ListedFile*> postponed_;
   bool has_waited_ = false;
@@ -133,7 +134,7 @@ TreeSummary TreeRun::run() {
   retry_doubtful(progress);
   recheck_doubtful();
   indexed_.finish(manifest_, progress, summary_);
-  folders_.set_times();
+  folders_.finish();
   summary_.num_left = files_.entries().size() - num_taken_;
   summary_.is_stopped_early = is_stopped_;
   return summary_;
@@ -352,7 +353,7 @@ MigratedFile TreeRun::migrate(const ListedFile& entry, bool force, Input& input,
   const std::string container = names_.unshared_name_of(entry.name);
   files_.refuse_long_name(container);
   folders_.make_for(entry.name);
-  folders_.require_free_out(container);
+  files_.to().require_free(container);
   const std::string& path = target.out;
   const auto before = manifest_.find(entry.name);
   if (force && !options_.force && !(is_done(before) && is_source_of(*before, FileStamp(input.status()))))
