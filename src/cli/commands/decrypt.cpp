@@ -163,7 +163,7 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
   unlocker.expect(unsealer.files().paths());
   unsealing.open = [&](Input& input, const std::string& name) { return unlocker.open(input, name, engine); };
   ProgressReport progress(style, unsealer.total_bytes());
-  const OnTreeFile on_file = say_each(quiet);
+  const OnTreeFileResult on_file = say_each(quiet);
   RunPlace* const place = options.engine.place;
   const std::size_t at_once = num_files_at_once(options.secrets, place);
   const TreeCounts counts =

@@ -203,7 +203,7 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite, const Bindin
   sealing.sealing = sealing_of(options, prepared);
   sealing.changes = {options.changing_input, changing_input_option};
   ProgressReport progress(style, sealer.total_bytes() * num_readings(options));
-  const OnTreeFile on_file = say_each(quiet, options.tree.dry_run);
+  const OnTreeFileResult on_file = say_each(quiet, options.tree.dry_run);
   RunPlace* const place = options.engine.place;
   const std::size_t at_once = num_files_at_once(options.container.secrets, place);
   const TreeCounts counts =

@@ -65,7 +65,7 @@ class Findings : public FindingObserver {
   static std::string json_of(const TreeFinding& finding) {
     ManifestRecord named;
     named.name = finding.name;
-    named.state = MigrationState::skipped;
+    named.state = MigratedAs::skipped;
     Json json = Json::parse(manifest_line(named));
     json.erase("why");
     json["state"] = verdict_name(finding.verdict);

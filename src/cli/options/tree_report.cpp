@@ -6,15 +6,15 @@
 
 namespace phalanx {
 
-OnTreeFile say_each(bool quiet, bool dry_run) {
-  return [quiet, dry_run](const TreeFile& file) {
-    if (file.outcome == TreeOutcome::done && dry_run) print_note(file.path + ": would be encrypted", quiet);
-    if (file.outcome == TreeOutcome::failed) print_error(file.path + ": " + file.why);
-    if (file.outcome == TreeOutcome::skipped) print_note(file.path + ": skipped: " + file.why, quiet);
-    if (file.outcome == TreeOutcome::removed)
+OnTreeFileResult say_each(bool quiet, bool dry_run) {
+  return [quiet, dry_run](const TreeFileResult& file) {
+    if (file.outcome == TreeFileAs::done && dry_run) print_note(file.path + ": would be encrypted", quiet);
+    if (file.outcome == TreeFileAs::failed) print_error(file.path + ": " + file.why);
+    if (file.outcome == TreeFileAs::skipped) print_note(file.path + ": skipped: " + file.why, quiet);
+    if (file.outcome == TreeFileAs::removed)
       print_note(file.path + (dry_run ? ": would be removed" : ": removed") + ": its file is gone", quiet);
-    if (file.outcome == TreeOutcome::kept) print_error(file.path + ": kept: " + file.why);
-    if (file.outcome == TreeOutcome::unfinished) print_error(file.path + ": unfinished: " + file.why);
+    if (file.outcome == TreeFileAs::kept) print_error(file.path + ": kept: " + file.why);
+    if (file.outcome == TreeFileAs::unfinished) print_error(file.path + ": unfinished: " + file.why);
   };
 }
 

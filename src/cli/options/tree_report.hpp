@@ -14,7 +14,7 @@
 namespace phalanx {
 
 /// Prints a line for each file that fails, is skipped, removed or kept; and of a dry run for each that would be done.
-[[nodiscard]] OnTreeFile say_each(bool quiet, bool dry_run = false);
+[[nodiscard]] OnTreeFileResult say_each(bool quiet, bool dry_run = false);
 
 /// Prints a summary: `done` is what became of those that were done. Returns the exit code.
 int say_all(const TreeCounts& counts, const char* done, bool updates, bool quiet, bool dry_run = false);

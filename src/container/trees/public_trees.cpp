@@ -20,17 +20,11 @@ void require_folder(const std::string& from) {
   throw Error(ErrorCode::usage, from + " is no folder: name one");
 }
 
-OnTreeFile caller_of(const OnTreeFileResult& on_file) {
-  return [&on_file](const TreeFile& file) {
+OnTreeFileResult caller_of(const OnTreeFileResult& on_file) {
+  return [&on_file](const TreeFileResult& file) {
     if (!on_file) return;
-    TreeFileResult result{.path = file.path, .code = file.code, .why = file.why};
-    if (file.outcome == TreeOutcome::failed) result.outcome = TreeFileAs::failed;
-    if (file.outcome == TreeOutcome::skipped) result.outcome = TreeFileAs::skipped;
-    if (file.outcome == TreeOutcome::removed) result.outcome = TreeFileAs::removed;
-    if (file.outcome == TreeOutcome::kept) result.outcome = TreeFileAs::kept;
-    if (file.outcome == TreeOutcome::unfinished) result.outcome = TreeFileAs::unfinished;
     const CallerRuns away;
-    on_file(result);
+    on_file(file);
   };
 }
 
@@ -67,7 +61,7 @@ SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::st
     index->add_to(needed);
   }
   TreeSealer sealer({from}, sealing, needed);
-  const OnTreeFile on_file = caller_of(options.on_file);
+  const OnTreeFileResult on_file = caller_of(options.on_file);
   const TreeCounts counts =
       sealer.run({.progress = progress, .on_file = on_file, .running = {.cancellation = options.cancellation}});
   require_not_cancelled(options.cancellation);
@@ -100,7 +94,7 @@ UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std
   ProgressCall progress(options.on_progress, options.cancellation);
   const ProtectedFiles needed;
   TreeUnsealer unsealer({from}, unsealing, needed);
-  const OnTreeFile on_file = caller_of(options.on_file);
+  const OnTreeFileResult on_file = caller_of(options.on_file);
   const TreeCounts counts =
       unsealer.run({.progress = progress, .on_file = on_file, .running = {.cancellation = options.cancellation}});
   require_not_cancelled(options.cancellation);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <phalanx/trees.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,26 +16,6 @@
 #include "files/progress.hpp"
 
 namespace phalanx {
-
-enum class TreeOutcome : unsigned char {
-  done,
-  unchanged,  ///< its container stands for it already
-  skipped,
-  failed,
-  removed,     ///< a container whose file is gone
-  kept,        ///< such a container that stays, and of which nobody was told before; or all of one folder
-  unfinished,  ///< a stopped run has left it half done, so that a copy of it alone is of no use
-};
-
-struct TreeFile {
-  const std::string& path;
-  TreeOutcome outcome = TreeOutcome::done;
-  ErrorCode code = ErrorCode::runtime;  ///< of one that failed
-  std::string why{};                    ///< it failed or was skipped, in a line
-};
-
-/// Called for each, one at a time; not for those that are unchanged. What it throws ends the run.
-using OnTreeFile = std::function<void(const TreeFile& file)>;
 
 struct TreeCounts {
   std::uint64_t num_done = 0;
@@ -70,14 +51,14 @@ struct EachSettingNames {
 /// How a run goes on. All stay the caller's.
 struct TreeProgress {
   Progress& progress;
-  const OnTreeFile& on_file;
+  const OnTreeFileResult& on_file;
   TreeRunning running{};
 };
 
 /// Tells and counts what becomes of each. Any number of threads may note, one at a time tells.
 class TreeTally {
  public:
-  explicit TreeTally(const OnTreeFile& on_file) : on_file_(on_file) {}
+  explicit TreeTally(const OnTreeFileResult& on_file) : on_file_(on_file) {}
 
   /// This file's outcome is not told: it is unchanged, or counts for nothing.
   void note_unchanged(const ListedFile& file) { note(file, Note::unchanged); }
@@ -101,7 +82,7 @@ class TreeTally {
   enum class Note : unsigned char { unchanged, ignored, unfinished };
   void note(const ListedFile& file, Note note);
 
-  const OnTreeFile& on_file_;
+  const OnTreeFileResult& on_file_;
   std::mutex mutex_;
   std::map<const ListedFile*, Note> noted_;
   std::vector<std::pair<std::string, std::string>> unfinished_;  // path, and why

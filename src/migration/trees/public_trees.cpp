@@ -12,9 +12,7 @@ namespace phalanx {
 namespace {
 
 TreeFileMigration file_of(const ManifestRecord& record, const MigratedFile& migrated) {
-  TreeFileMigration file{.name = record.name, .code = record.code, .why = record.why};
-  if (record.state == MigrationState::failed) file.outcome = MigratedAs::failed;
-  if (record.state == MigrationState::skipped) file.outcome = MigratedAs::skipped;
+  TreeFileMigration file{.name = record.name, .outcome = record.state, .code = record.code, .why = record.why};
   file.source_bytes = record.in_bytes;
   file.container_bytes = record.out_bytes;
   file.verified = record.verified;

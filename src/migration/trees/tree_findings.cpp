@@ -40,8 +40,7 @@ TreeFinding preview_entry(const Migration& migration, const SourceTree& files, c
     if (!why.empty()) return finding_of(entry.name, TreeVerdict::skipped, why);
     const auto before = manifest.find(entry.name);
     struct stat out {};
-    const bool is_done = before && before->state == MigrationState::done &&
-                         is_source_of(*before, FileStamp(input.status())) &&
+    const bool is_done = before && before->state == MigratedAs::done && is_source_of(*before, FileStamp(input.status())) &&
                          ::stat(files.out_path(names.name_of(entry.name)).c_str(), &out) == 0;
     if (is_done) {
       TreeFinding finding = finding_of(entry.name, TreeVerdict::done, "by an earlier run");

@@ -42,7 +42,7 @@ struct Outcome {
 constexpr OutputRegistry::Words words_of_containers{
     .is_of = " is already the container of ", .so = ": both names lead to one file there; rename one of the two old files"};
 
-bool is_done(const std::optional<ManifestRecord>& record) { return record && record->state == MigrationState::done; }
+bool is_done(const std::optional<ManifestRecord>& record) { return record && record->state == MigratedAs::done; }
 
 class TreeRun {
  public:
@@ -197,15 +197,15 @@ void TreeRun::take(const ListedFile& entry, Progress& progress) {
     return;
   }
   const ManifestRecord& record = outcome.record;
-  if (record.state == MigrationState::failed) observer_.require_going();
+  if (record.state == MigratedAs::failed) observer_.require_going();
   file_progress.finish();
   const std::vector<std::string>& lost = outcome.migrated.lost_attributes;
   if (!lost.empty()) observer_.on_lost_attributes(out_path(entry), lost);
-  const bool known = before && before->state == MigrationState::skipped && record.state == before->state;
+  const bool known = before && before->state == MigratedAs::skipped && record.state == before->state;
   outcome.record.removing = is_to_go(outcome);
   if (!known) manifest_.append(record);
   count_failures(outcome);
-  if (record.state == MigrationState::done && !record.doubt.empty()) {
+  if (record.state == MigratedAs::done && !record.doubt.empty()) {
     const std::lock_guard lock(mutex_);
     doubtful_.emplace_back(&entry, std::move(outcome));
   } else {
@@ -263,7 +263,7 @@ void TreeRun::recheck_doubtful() {
 void TreeRun::count_failures(const Outcome& outcome) {
   const ManifestRecord& record = outcome.record;
   const std::lock_guard lock(mutex_);
-  if (record.state == MigrationState::skipped) return;
+  if (record.state == MigratedAs::skipped) return;
   unopened_.add(outcome.unopened, record.code);
   if (options_.keep_going || !unopened_.are_most()) return;
   if (!loop_.stop() && (has_waited_ || postponed_.empty())) return;
@@ -275,7 +275,7 @@ Outcome TreeRun::attempt(const ListedFile& entry, bool force, Progress& progress
   Outcome outcome;
   ManifestRecord& record = outcome.record;
   record.name = entry.name;
-  record.state = MigrationState::failed;
+  record.state = MigratedAs::failed;
   record.reason = reason_of(ErrorCode::runtime);
   try {
     if (entry.failed) throw Error(ErrorCode::runtime, entry.why_not);
@@ -283,8 +283,8 @@ Outcome TreeRun::attempt(const ListedFile& entry, bool force, Progress& progress
     record.why = entry.why_not;
     begin_clock(entry);
     if (entry.is_regular) record.why = files_.why_skipped(entry, input.emplace(entry.open()));
-    record.state = record.why.empty() ? MigrationState::done : MigrationState::skipped;
-    if (record.state == MigrationState::skipped) return outcome;
+    record.state = record.why.empty() ? MigratedAs::done : MigratedAs::skipped;
+    if (record.state == MigratedAs::skipped) return outcome;
     judge_age(entry, *input, outcome);
     if (outcome.postponed) return outcome;
     outcome.migrated = migrate(entry, force, *input, progress);
@@ -308,7 +308,7 @@ Outcome TreeRun::attempt(const ListedFile& entry, bool force, Progress& progress
   } catch (const std::exception& error) {
     record.why = error.what();
   }
-  record.state = MigrationState::failed;
+  record.state = MigratedAs::failed;
   return outcome;
 }
 
@@ -416,7 +416,7 @@ void TreeRun::remove_source(const ListedFile& entry, Outcome& outcome) {
   } catch (const KeptFile& kept) {
     outcome.record.kept = kept.what();
   } catch (const Error& error) {
-    outcome.record.state = MigrationState::failed;
+    outcome.record.state = MigratedAs::failed;
     outcome.record.code = error.code();
     outcome.record.reason = "not removed";
     outcome.record.why = std::string("the container is complete, but ") + error.what();

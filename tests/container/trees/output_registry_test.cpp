@@ -148,8 +148,8 @@ TEST(RivalsOfOneTree, NeverReplaceEachOther) {
   TreeSealer sealer(from, sealing, needed);
   Progress progress;
   std::string why;
-  const OnTreeFile on_file = [&](const TreeFile& file) {
-    if (file.outcome != TreeOutcome::failed) return;
+  const OnTreeFileResult on_file = [&](const TreeFileResult& file) {
+    if (file.outcome != TreeFileAs::failed) return;
     why = file.why;
     EXPECT_EQ(file.code, ErrorCode::usage);
     has_failed = true;
