@@ -5,7 +5,7 @@
 #include <map>
 
 #include "files/line_reader.hpp"
-#include "migration/trees/manifest.hpp"
+#include "migration/manifest/manifest.hpp"
 #include "tests/fuzz/driver/scratch_folder.hpp"
 
 namespace phalanx::fuzz {

@@ -35,7 +35,7 @@ FORBIDDEN_TEXT = [
 # is a room itself. src/CMakeLists.txt has the same list.
 ROOMS = """
 bytes secrets threads text libcrypto age lanes ciphers modes engines library files files/output parquet pipeline container/format container/file
-container/recipients container/index container/trees foreign foreign/search in_place inspection migration migration/trees cli/console cli/engine cli/secrets cli/plugins cli/options cli/bench cli/migrate cli/commands cli cluster
+container/recipients container/index container/trees foreign foreign/search in_place inspection migration migration/manifest migration/trees cli/console cli/engine cli/secrets cli/plugins cli/options cli/bench cli/migrate cli/commands cli cluster
 """.split()
 # A public header (NAME.hpp of C++, NAME.h of C) belongs to the room that has what it declares. The umbrella of C++ is for users alone.
 PUBLIC_HEADERS = {

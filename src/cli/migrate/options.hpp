@@ -12,7 +12,7 @@
 #include "cli/options/general_options.hpp"
 #include "cli/options/index_options.hpp"
 #include "cli/options/raw_options.hpp"
-#include "migration/trees/tree_options.hpp"
+#include "migration/trees/tree_settings.hpp"
 
 namespace phalanx {
 

@@ -98,7 +98,7 @@ class Findings : public FindingObserver {
 
 int dry_run_tree(Migration& migration, const MigrateOptions& options) {
   Findings findings(options, ProgressStyle::none, false);
-  preview_tree(migration, options.tree_options(), findings);
+  run_tree_preview(migration, options.tree_options(), findings);
   return findings.finish("dry run");
 }
 
@@ -109,10 +109,10 @@ int dry_run_one(const Migration& migration, const MigrateOptions& options) {
   return findings.finish("dry run");
 }
 
-int verify_tree(Migration& migration, const MigrateOptions& options, ProgressStyle style) {
+int print_tree_verification(Migration& migration, const MigrateOptions& options, ProgressStyle style) {
   style = style_beside_lines(style, options.messages);
   Findings findings(options, style, line_style_beside(style, options.json, options.messages.quiet).hold_results);
-  verify_tree(migration, options.tree_options(), findings);
+  run_tree_verification(migration, options.tree_options(), findings);
   return findings.finish("verified");
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "migration/file_migration.hpp"
-#include "migration/trees/manifest_record.hpp"
+#include "migration/manifest/manifest_record.hpp"
 #include "migration/trees/source_tree.hpp"
 
 namespace phalanx {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "files/file_identity.hpp"
-#include "migration/trees/manifest.hpp"
+#include "migration/manifest/manifest.hpp"
 #include "migration/trees/source_tree.hpp"
 
 namespace phalanx {

@@ -94,7 +94,7 @@ TreeFindingCounts preview_tree(const std::string& from, const std::string& to, c
   const TreeMigrationSettings places{
       .from = require_named(from), .to = require_named(to), .manifest = require_named(manifest), .list = {}};
   return look_at(places, formats, {}, options,
-                 [](auto& migration, auto& tree, auto& observer) { preview_tree(migration, tree, observer); });
+                 [](auto& migration, auto& tree, auto& observer) { run_tree_preview(migration, tree, observer); });
 }
 
 TreeFindingCounts verify_tree(const std::string& from, const std::string& to, const std::string& manifest,
@@ -108,7 +108,7 @@ TreeFindingCounts verify_tree(const std::string& from, const std::string& to, co
   const TreeMigrationSettings places{
       .from = require_named(from), .to = require_named(to), .manifest = require_named(manifest), .list = {}};
   return look_at(places, formats, container, options,
-                 [](auto& migration, auto& tree, auto& observer) { verify_tree(migration, tree, observer); });
+                 [](auto& migration, auto& tree, auto& observer) { run_tree_verification(migration, tree, observer); });
 }
 
 }  // namespace phalanx

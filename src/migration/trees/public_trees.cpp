@@ -74,7 +74,7 @@ TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to,
   std::optional<TreeIndexRun> index;
   if (options.index != nullptr) tree.index = &index.emplace(*options.index);
   CallingObserver observer(options);
-  const TreeSummary summary = migrate_tree(migration, tree, observer);
+  const TreeSummary summary = run_tree_migration(migration, tree, observer);
   return {.num_done = summary.num_done,
           .num_done_before = summary.num_settled,
           .num_failed = summary.num_failed,

@@ -12,8 +12,8 @@
 #include "files/protected_files.hpp"
 #include "files/rooted_folder.hpp"
 #include "files/tree_listing.hpp"
-#include "migration/trees/manifest_record.hpp"
-#include "migration/trees/tree_options.hpp"
+#include "migration/manifest/manifest_record.hpp"
+#include "migration/trees/tree_settings.hpp"
 
 namespace phalanx {
 

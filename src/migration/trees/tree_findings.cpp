@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <vector>
 
-#include "migration/trees/container_names.hpp"
+#include "migration/manifest/container_names.hpp"
+#include "migration/manifest/manifest.hpp"
 #include "migration/trees/look_at_all.hpp"
-#include "migration/trees/manifest.hpp"
 #include "migration/trees/source_tree.hpp"
 #include "text/counted.hpp"
 
@@ -109,7 +109,7 @@ TreeFinding preview_file(const Migration& migration, const std::string& name, In
   }
 }
 
-void preview_tree(Migration& migration, const TreeMigrationSettings& options, FindingObserver& observer) {
+void run_tree_preview(Migration& migration, const TreeMigrationSettings& options, FindingObserver& observer) {
   SourceTree files(migration.needed, options);
   const Manifest manifest(options.manifest, files.trees(), ManifestUse::preview);
   files.list();
@@ -148,7 +148,7 @@ TreeFinding verify_file(const Migration& migration, const std::string& name, Inp
   return finding;
 }
 
-void verify_tree(Migration& migration, const TreeMigrationSettings& options, FindingObserver& observer) {
+void run_tree_verification(Migration& migration, const TreeMigrationSettings& options, FindingObserver& observer) {
   const SourceTree files(migration.needed, options);
   const Manifest manifest(options.manifest, files.trees(), ManifestUse::look);
   const std::vector<ManifestRecord> done = done_files(manifest, options.manifest);

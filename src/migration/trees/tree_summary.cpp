@@ -1,4 +1,4 @@
-#include "migration/trees/tree_migration.hpp"
+#include "migration/trees/tree_summary.hpp"
 
 namespace phalanx {
 

@@ -1,4 +1,4 @@
-#include "migration/trees/container_names.hpp"
+#include "migration/manifest/container_names.hpp"
 
 #include <algorithm>
 #include <cctype>

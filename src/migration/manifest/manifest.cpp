@@ -1,4 +1,4 @@
-#include "migration/trees/manifest.hpp"
+#include "migration/manifest/manifest.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "files/tree_listing.hpp"
-#include "migration/trees/manifest.hpp"
+#include "migration/manifest/manifest.hpp"
 
 namespace phalanx {
 

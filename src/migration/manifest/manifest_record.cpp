@@ -1,4 +1,4 @@
-#include "migration/trees/manifest_record.hpp"
+#include "migration/manifest/manifest_record.hpp"
 
 #include <algorithm>
 #include <iterator>
