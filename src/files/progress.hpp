@@ -1,6 +1,8 @@
-// What is told how far a run has come.
+// What is told how far a run has come, or how far it is with one file.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 
 namespace phalanx {
@@ -10,6 +12,32 @@ class Progress {
  public:
   virtual ~Progress() = default;
   virtual void add(std::uint64_t /*num_bytes*/) {}
+};
+
+/// Counts the bytes of a file once, however often it and its container are read: each reading is an equal part. Any number
+/// of threads may add to it.
+class FileProgress : public Progress {
+ public:
+  FileProgress(Progress& progress, std::uint64_t file_bytes, unsigned num_readings)
+      : progress_(progress), file_bytes_(file_bytes), num_readings_(num_readings) {}
+
+  void add(std::uint64_t num_bytes) override {
+    const std::uint64_t before = read_bytes_.fetch_add(num_bytes);
+    progress_.add(counted(before + num_bytes) - counted(before));
+  }
+
+  /// Counts what is missing, of a file that was not read whole, or to no end.
+  void finish() { progress_.add(file_bytes_ - counted(read_bytes_)); }
+
+ private:
+  [[nodiscard]] std::uint64_t counted(std::uint64_t read_bytes) const {
+    return std::min(read_bytes / num_readings_, file_bytes_);
+  }
+
+  Progress& progress_;
+  std::uint64_t file_bytes_;
+  unsigned num_readings_;
+  std::atomic<std::uint64_t> read_bytes_{0};
 };
 
 }  // namespace phalanx

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "files/line_reader.hpp"
-#include "migration/trees/manifest.hpp"
+#include "migration/manifest/manifest.hpp"
 #include "tests/fuzz/driver/scratch_folder.hpp"
 
 namespace phalanx::fuzz {
@@ -34,16 +34,16 @@ void take_done(FuzzedInput& input, ManifestRecord& record) {
 }
 
 ManifestRecord take_record(FuzzedInput& input) {
-  constexpr MigrationState states[] = {MigrationState::done, MigrationState::failed, MigrationState::skipped};
+  constexpr MigratedAs states[] = {MigratedAs::done, MigratedAs::failed, MigratedAs::skipped};
   ManifestRecord record;
   record.name = input.text(1 + input.below(12));
   record.state = input.one_of(states);
-  if (record.state == MigrationState::done) {
+  if (record.state == MigratedAs::done) {
     take_done(input, record);
   } else {
     record.why = "it \"failed\"\n";
   }
-  if (record.state == MigrationState::failed) {
+  if (record.state == MigratedAs::failed) {
     constexpr ErrorCode codes[] = {ErrorCode::runtime,        ErrorCode::usage,     ErrorCode::wrong_key, ErrorCode::policy,
                                    ErrorCode::authentication, ErrorCode::truncated, ErrorCode::runtime,   ErrorCode::usage};
     record.code = input.one_of(codes);
@@ -125,7 +125,7 @@ void append_and_find(const std::string& path, FuzzedInput& input) {
       const ManifestRecord record = take_record(input);
       manifest.append(record);
       appended[record.name] = record;
-      if (record.state == MigrationState::done) done[record.name] = record;
+      if (record.state == MigratedAs::done) done[record.name] = record;
     }
   }
   const Manifest again(path, trees, ManifestUse::append);

@@ -36,7 +36,8 @@ FORBIDDEN_TEXT = [
 PARTS = {
     "engine": """bytes host secrets threads text lanes ciphers modes engines library chunked""".split(),
     "files": """libcrypto age files files/output pipeline container/format container/file container/recipients
-        container/index container/trees foreign foreign/search in_place inspection migration migration/trees""".split(),
+        container/index container/trees foreign foreign/search in_place inspection migration migration/manifest
+        migration/trees""".split(),
     "parquet": ["parquet"],
     "program": """cli/console cli/engine cli/secrets cli/plugins cli/options cli/bench cli/migrate cli/commands cli
         cluster""".split(),

@@ -17,7 +17,7 @@ PARSERS = re.compile(r"""src/(
   | container/format/(binding|fixed_part|header|message_reader|body_facts|public_key_record)
   | container/file/resume_record | container/index/index_(change|reader|segment) | container/trees/tree_record
   | foreign/(base64_stream|openssl_enc|padding|padding_evidence) | foreign/search/(plaintext_kind|sniff) | migration/png_sums
-  | migration/trees/manifest(_record)? | in_place/journal
+  | migration/manifest/manifest(_record)? | in_place/journal
   | parquet/(chunk_pages|compact_protocol|decrypting|file_parts|file_rewrite|footer|key_material|module_crypting)
   | cluster/(job_codec|job_description|key_agreement|worker_share) | files/line_reader
   | cli/engine/calibration_file | cli/secrets/first_line | cli/plugins/plugin_(dialogue|sessions)

@@ -18,7 +18,8 @@
 #include "cli/options/bare_message.hpp"
 #include "cli/options/cipher_arguments.hpp"
 #include "cli/options/container_options.hpp"
-#include "cli/options/many_files.hpp"
+#include "cli/options/tree_options.hpp"
+#include "cli/options/tree_report.hpp"
 #include "cli/secrets/secret_files.hpp"
 #include "container/file/file_unsealing.hpp"
 #include "container/file/stream_reader.hpp"
@@ -156,16 +157,17 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
   unsealing.names = tree_option_names;
   unsealing.on_done = [&](const Output& output) { say_lost_attributes(output, quiet); };
   TreeUnsealer unsealer(names_of_each(options.in, options.out, options.each), unsealing, needed);
-  refuse_name_of_many(options.binding);
+  refuse_name_of_tree(options.binding);
   const GivenBinding given(options.binding);
   ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib, given.binding());
   unlocker.expect(unsealer.files().paths());
   unsealing.open = [&](Input& input, const std::string& name) { return unlocker.open(input, name, engine); };
   ProgressReport progress(style, unsealer.total_bytes());
-  const OnTreeFile on_file = say_each(quiet);
+  const OnTreeFileResult on_file = say_each(quiet);
   RunPlace* const place = options.engine.place;
   const std::size_t at_once = num_files_at_once(options.secrets, place);
-  const TreeCounts counts = unsealer.run({.progress = progress, .on_file = on_file, .at_once = at_once, .place = place});
+  const TreeCounts counts =
+      unsealer.run({.progress = progress, .on_file = on_file, .running = {.at_once = at_once, .place = place}});
   progress.finish();
   return say_all(counts, "decrypted", false, quiet);
 }

@@ -19,8 +19,8 @@
 #include "cli/options/container_options.hpp"
 #include "cli/options/engine_choice.hpp"
 #include "cli/options/index_options.hpp"
-#include "cli/options/many_files.hpp"
 #include "cli/options/tree_options.hpp"
+#include "cli/options/tree_report.hpp"
 #include "cli/secrets/secret_files.hpp"
 #include "container/file/file_sealing.hpp"
 #include "container/trees/tree_sealing.hpp"
@@ -203,10 +203,11 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite, const Bindin
   sealing.sealing = sealing_of(options, prepared);
   sealing.changes = {options.changing_input, changing_input_option};
   ProgressReport progress(style, sealer.total_bytes() * num_readings(options));
-  const OnTreeFile on_file = say_each(quiet, options.tree.dry_run);
+  const OnTreeFileResult on_file = say_each(quiet, options.tree.dry_run);
   RunPlace* const place = options.engine.place;
   const std::size_t at_once = num_files_at_once(options.container.secrets, place);
-  const TreeCounts counts = sealer.run({.progress = progress, .on_file = on_file, .at_once = at_once, .place = place});
+  const TreeCounts counts =
+      sealer.run({.progress = progress, .on_file = on_file, .running = {.at_once = at_once, .place = place}});
   progress.finish();
   say_what_was_untried(options, prepared);
   const IndexGeneration& generation = sealer.index_generation();
@@ -231,7 +232,7 @@ void check_options(const EncryptOptions& options) {
   refuse_unopened(options.container.secrets, options.resume, "--resume");
   refuse_unopened(options.container.secrets, options.tree.update == "content", "--update=content");
   if (options.each.each) {
-    refuse_name_of_many(options.binding);
+    refuse_name_of_tree(options.binding);
   } else {
     check_without_each(options);
   }

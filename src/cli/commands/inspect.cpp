@@ -14,7 +14,6 @@
 #include "cli/console/messages.hpp"
 #include "cli/options/described_recipients.hpp"
 #include "cli/options/general_options.hpp"
-#include "cli/options/many_files.hpp"
 #include "cli/secrets/secret_files.hpp"
 #include "container/format/header.hpp"
 #include "files/file_descriptor.hpp"

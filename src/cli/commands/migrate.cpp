@@ -24,9 +24,9 @@
 #include "cli/secrets/secret_files.hpp"
 #include "container/file/stages.hpp"
 #include "files/file_clock.hpp"
-#include "files/file_progress.hpp"
 #include "files/input.hpp"
 #include "files/output/atomic_file.hpp"
+#include "files/progress.hpp"
 #include "files/rooted_folder.hpp"
 #include "migration/removal_conditions.hpp"
 
@@ -171,11 +171,12 @@ int run_migrate(const MigrateOptions& options) {
       read_new_recipients(options.container.secrets, suite, options.container.cost, options.manifest.has_value());
   make_container_of(options, suite, recipients, migration);
   if (options.verify_only) {
-    return options.manifest ? verify_tree(migration, options, style) : verify_one(migration, options, style);
+    return options.manifest ? print_tree_verification(migration, options, style) : verify_one(migration, options, style);
   }
   if (migration.verify && !can_open(migration.container)) print_note(untried_recipients, options.messages.quiet);
   const ChosenEngine chosen = choose_engine(options.engine, use_calibration());
-  return options.manifest ? migrate_tree(migration, options, chosen, style) : migrate_one(migration, options, chosen, style);
+  return options.manifest ? print_tree_migration(migration, options, chosen, style)
+                          : migrate_one(migration, options, chosen, style);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@
 #include "cli/options/container_options.hpp"
 #include "cli/options/described_recipients.hpp"
 #include "cli/options/index_options.hpp"
-#include "cli/options/many_files.hpp"
+#include "cli/options/tree_report.hpp"
 #include "cli/secrets/secret_files.hpp"
 #include "container/format/recipient.hpp"
 #include "container/recipients/header_change.hpp"
@@ -70,7 +70,7 @@ void check_options(const GivenChanges& changes, RecipientAction action) {
   if (changes.each && !changes.removed.empty()) {
     throw Error(ErrorCode::usage, "--remove N names another recipient in each file: with --each give --remove-key-file");
   }
-  if (changes.each) refuse_name_of_many(changes.binding);
+  if (changes.each) refuse_name_of_tree(changes.binding);
   if (changes.index.path && !changes.each)
     throw Error(ErrorCode::usage, "--index goes with --each FOLDER: its index has all containers of the folder");
   check_index_options(changes.index, true);
@@ -237,21 +237,21 @@ int change_each(const GivenChanges& options, ProtectedFiles& needed) {
   const std::optional<NamedIndex> named = read_named_index(options.index, true);
   std::optional<TreeIndexRun> index;
   if (named) hold_index(*named, index, needed, options.messages.quiet);
-  const ManyFiles files(options.files, needed);
-  if (index && (files.folders().size() != 1 || files.has_named_files()))
+  const TreeListing files(options.files, needed);
+  if (index && !files.is_one_folder())
     throw Error(ErrorCode::usage, "--index is of one folder: name that, and nothing else");
   RecipientsRun run(options, needed, index ? &*index : nullptr);
   run.expect(files.paths());
   ProgressReport progress(style, std::nullopt);
   ChangedRecipients any;
-  const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
+  const auto work = [&](Input& input, const ListedFile& file) -> std::string {
     if (!is_meant_as_container(input, file)) return no_container;
-    const ChangedRecipients changed = run.change(file.path, container_name_of(file), file.name_in_folder, progress);
+    const ChangedRecipients changed = run.change(file.path, container_name_of(file), file.name, progress);
     any.num_other_names += changed.num_other_names;
     return changed.num_changes == 0 ? "done before" : "";
   };
-  ManyReport report("changed", options.messages, true);
-  const int exit_code = run_many(files, work, report, 1, nullptr);
+  TreeReport report("changed", options.messages, true);
+  const int exit_code = report_tree(files, work, report, 1, nullptr);
   progress.finish();
   say_what_is_kept(options, "one of the files", any);
   return index ? finish_index(*index, run.num_not_indexed(), exit_code, options.messages.quiet) : exit_code;

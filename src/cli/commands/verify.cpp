@@ -16,7 +16,8 @@
 #include "cli/options/binding_options.hpp"
 #include "cli/options/container_options.hpp"
 #include "cli/options/index_options.hpp"
-#include "cli/options/many_files.hpp"
+#include "cli/options/tree_options.hpp"
+#include "cli/options/tree_report.hpp"
 #include "cli/secrets/secret_files.hpp"
 #include "container/file/file_unsealing.hpp"
 #include "container/index/index_comparison.hpp"
@@ -40,7 +41,7 @@ int verify_standard_input(const VerifyOptions& options, ContainerUnlocker& unloc
   check_standard_input(options.secrets, "-");
   Input input("-");
   ProgressReport progress(style, input.remaining_bytes());
-  ManyReport report("verified", options.messages, !options.secrets.named.empty());
+  TreeReport report("verified", options.messages, !options.secrets.named.empty());
   FileOutcome outcome;
   try {
     const RunOptions engine = options.engine.library_options();
@@ -140,12 +141,12 @@ int verify_by_index(const VerifyOptions& options, const NamedIndex& named, const
 int verify_files(const VerifyOptions& options, ContainerUnlocker& unlocker, const ProtectedFiles& needed,
                  const ProgressStyle& shown) {
   const RunOptions engine = options.engine.library_options();
-  const ManyFiles files(options.files, needed);
-  if (files.files().size() != 1 || !files.has_named_files()) refuse_name_of_many(options.binding);
+  const TreeListing files(options.files, needed);
+  if (files.files().size() != 1 || !files.has_named_files()) refuse_name_of_tree(options.binding);
   unlocker.expect(files.paths());
   ProgressReport progress(shown, files.total_bytes());
   std::atomic<bool> found{false};
-  const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
+  const auto work = [&](Input& input, const ListedFile& file) -> std::string {
     if (!is_meant_as_container(input, file)) return no_container;
     if (options.from_disk) require_from_disk(input.descriptor(), input.name());
     found = true;
@@ -153,9 +154,9 @@ int verify_files(const VerifyOptions& options, ContainerUnlocker& unlocker, cons
     read_all_chunks(cipher, input, {}, engine, progress);
     return "";
   };
-  ManyReport report("verified", options.messages, !options.secrets.named.empty());
+  TreeReport report("verified", options.messages, !options.secrets.named.empty());
   RunPlace* const place = options.engine.place;
-  const int exit_code = run_many(files, work, report, num_files_at_once(options.secrets, place), place);
+  const int exit_code = report_tree(files, work, report, num_files_at_once(options.secrets, place), place);
   progress.finish();
   if (exit_code != 0 || found) return exit_code;
   throw Error(ErrorCode::usage, "there is no container among the files that are named: nothing was verified");

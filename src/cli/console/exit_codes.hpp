@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <phalanx/error.hpp>
 
 namespace phalanx {
@@ -32,6 +33,29 @@ inline constexpr int doubtful_exit_code = 7;
 /// Of a run with doubts: a failure's code comes first.
 [[nodiscard]] constexpr int exit_code_with_doubts(int exit_code, std::uint64_t num_doubtful, bool doubt_is_ok) {
   return exit_code == 0 && num_doubtful != 0 && !doubt_is_ok ? doubtful_exit_code : exit_code;
+}
+
+/// Failures of several files.
+class FailureCount {
+ public:
+  void add(int exit_code, std::uint64_t number = 1) { by_code_[exit_code] += number; }
+  [[nodiscard]] std::uint64_t total() const;
+  /// 0 if there is none; the code of all, if they are alike; 1 otherwise.
+  [[nodiscard]] int exit_code() const;
+
+ private:
+  std::map<int, std::uint64_t> by_code_;
+};
+
+inline std::uint64_t FailureCount::total() const {
+  std::uint64_t sum = 0;
+  for (const auto& [code, number] : by_code_) sum += number;
+  return sum;
+}
+
+inline int FailureCount::exit_code() const {
+  if (by_code_.empty()) return 0;
+  return by_code_.size() == 1 ? by_code_.begin()->first : exit_code_of(ErrorCode::runtime);
 }
 
 }  // namespace phalanx

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/migrate/folder_line.hpp"
-#include "cli/options/many_files.hpp"
+#include "cli/options/tree_options.hpp"
 #include "cli/secrets/secret_files.hpp"
 #include "files/file_descriptor.hpp"
 
@@ -140,7 +140,7 @@ void check_migrate_options(const MigrateOptions& options) {
   check_read_only(options);
   check_index_options(options.index, true);
   check_sealing_bindings(options.binding);
-  if (options.is_of_tree()) refuse_name_of_many(options.binding);
+  if (options.is_of_tree()) refuse_name_of_tree(options.binding);
   refuse_folder_as_in(options);
   if (options.from.cipher.empty()) {
     throw_usage(
@@ -170,8 +170,8 @@ void check_migrate_options(const MigrateOptions& options) {
   if (options.json && out_is_standard) throw_usage("--json writes to standard output: name a file as OUT");
 }
 
-TreeOptions MigrateOptions::tree_options() const {
-  TreeOptions tree{
+TreeMigrationSettings MigrateOptions::tree_options() const {
+  TreeMigrationSettings tree{
       .from = from_tree.value_or("."), .to = to_tree.value_or(""), .manifest = manifest.value_or(""), .list = from_list};
   tree.null = null;
   tree.strip_suffixes = strip_suffixes;

@@ -12,7 +12,7 @@
 #include "cli/options/general_options.hpp"
 #include "cli/options/index_options.hpp"
 #include "cli/options/raw_options.hpp"
-#include "migration/trees/tree_options.hpp"
+#include "migration/trees/tree_settings.hpp"
 
 namespace phalanx {
 
@@ -49,7 +49,7 @@ struct MigrateOptions {
 
   /// Of many files: with a manifest, which a dry run can do without.
   [[nodiscard]] bool is_of_tree() const { return manifest || (dry_run && (from_tree || from_list)); }
-  [[nodiscard]] TreeOptions tree_options() const;
+  [[nodiscard]] TreeMigrationSettings tree_options() const;
 };
 
 void add_migrate_options(CLI::App& command, MigrateOptions& options);

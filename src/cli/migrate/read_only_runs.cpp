@@ -10,7 +10,6 @@
 #include "cli/console/exit_codes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/migrate/report.hpp"
-#include "cli/options/many_files.hpp"
 #include "migration/trees/tree_findings.hpp"
 #include "text/counted.hpp"
 
@@ -66,7 +65,7 @@ class Findings : public FindingObserver {
   static std::string json_of(const TreeFinding& finding) {
     ManifestRecord named;
     named.name = finding.name;
-    named.state = MigrationState::skipped;
+    named.state = MigratedAs::skipped;
     Json json = Json::parse(manifest_line(named));
     json.erase("why");
     json["state"] = verdict_name(finding.verdict);
@@ -99,7 +98,7 @@ class Findings : public FindingObserver {
 
 int dry_run_tree(Migration& migration, const MigrateOptions& options) {
   Findings findings(options, ProgressStyle::none, false);
-  preview_tree(migration, options.tree_options(), findings);
+  run_tree_preview(migration, options.tree_options(), findings);
   return findings.finish("dry run");
 }
 
@@ -110,10 +109,10 @@ int dry_run_one(const Migration& migration, const MigrateOptions& options) {
   return findings.finish("dry run");
 }
 
-int verify_tree(Migration& migration, const MigrateOptions& options, ProgressStyle style) {
+int print_tree_verification(Migration& migration, const MigrateOptions& options, ProgressStyle style) {
   style = style_beside_lines(style, options.messages);
   Findings findings(options, style, line_style_beside(style, options.json, options.messages.quiet).hold_results);
-  verify_tree(migration, options.tree_options(), findings);
+  run_tree_verification(migration, options.tree_options(), findings);
   return findings.finish("verified");
 }
 

@@ -14,7 +14,7 @@ namespace phalanx {
 
 /// Read all containers that the manifest says are done, or OUT, and the old files that are still there; say which cannot be
 /// opened, and which do not hold what their old file does. Throw as above.
-[[nodiscard]] int verify_tree(Migration& migration, const MigrateOptions& options, ProgressStyle style);
+[[nodiscard]] int print_tree_verification(Migration& migration, const MigrateOptions& options, ProgressStyle style);
 [[nodiscard]] int verify_one(const Migration& migration, const MigrateOptions& options, ProgressStyle style);
 
 }  // namespace phalanx

@@ -8,7 +8,6 @@
 #include "cli/console/exit_codes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/options/length_limits.hpp"
-#include "cli/options/many_files.hpp"
 #include "text/counted.hpp"
 #include "text/utf8.hpp"
 
@@ -137,14 +136,14 @@ void MigrationReport::print_held() {
 
 void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migrated) {
   const std::lock_guard lock(mutex_);
-  const bool done = record.state == MigrationState::done, doubtful = done && !record.doubt.empty();
-  if (record.state == MigrationState::failed) put_failure(record.name + ": " + record.why);
+  const bool done = record.state == MigratedAs::done, doubtful = done && !record.doubt.empty();
+  if (record.state == MigratedAs::failed) put_failure(record.name + ": " + record.why);
   if (!record.kept.empty()) put_failure(record.name + ": the old file is kept: " + record.kept);
   if (style_.json) {
     Json json = Json::parse(manifest_line(record));
     if (done) put_plaintext(json, migrated);
     put_result(json_line(json));
-  } else if (record.state == MigrationState::skipped) {
+  } else if (record.state == MigratedAs::skipped) {
     put_result("skipped  " + record.name + ": " + record.why);
   } else if (doubtful) {
     put_result("doubtful " + record.name + ": " + record.doubt);

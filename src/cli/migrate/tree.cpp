@@ -73,15 +73,16 @@ std::uint64_t say_index(const TreeIndexRun& index, const TreeSummary& summary, c
 
 }  // namespace
 
-int migrate_tree(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {
-  TreeOptions tree = options.tree_options();
+int print_tree_migration(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen,
+                         ProgressStyle style) {
+  TreeMigrationSettings tree = options.tree_options();
   const std::optional<NamedIndex> named = read_named_index(options.index, true);
   std::optional<TreeIndexRun> index;
   if (named) hold_index(*named, index, migration.needed, options.messages.quiet);
   if (index) tree.index = &*index;
   PrintedRun printed(options, chosen, style);
   try {
-    const TreeSummary summary = migrate_tree(migration, tree, printed);
+    const TreeSummary summary = run_tree_migration(migration, tree, printed);
     printed.finish(summary, tree.manifest);
     const std::uint64_t num_doubtful = index ? say_index(*index, summary, options) : 0;
     return exit_code_with_doubts(exit_code_of_all(summary, options.doubt_is_ok), num_doubtful, false);

@@ -10,7 +10,7 @@ namespace phalanx {
 
 /// Migrates what the options name, prints what becomes of each file, and returns the exit code: 0, or that of the failures
 /// if they are alike, or 1. Throws Error if the run as a whole cannot go on: the folders, the list or the manifest.
-[[nodiscard]] int migrate_tree(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen,
-                               ProgressStyle style);
+[[nodiscard]] int print_tree_migration(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen,
+                                       ProgressStyle style);
 
 }  // namespace phalanx

@@ -78,7 +78,7 @@ GivenBinding::GivenBinding(const BindingOptions& options, bool bare) : context_(
   binding_.needs_name = options.require_name || options.name.has_value();
 }
 
-void refuse_name_of_many(const BindingOptions& options) {
+void refuse_name_of_tree(const BindingOptions& options) {
   if (options.name) fail_usage("--name is for one container: of several, each has its own name");
 }
 

@@ -52,7 +52,7 @@ class GivenBinding {
 };
 
 /// Throws Error (usage) where a name is given to a run over many.
-void refuse_name_of_many(const BindingOptions& options);
+void refuse_name_of_tree(const BindingOptions& options);
 
 /// Throws Error (usage) for --name or --below without --bind-name, for what seals.
 void check_sealing_bindings(const BindingOptions& options);

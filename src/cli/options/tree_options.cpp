@@ -1,12 +1,37 @@
 #include "cli/options/tree_options.hpp"
 
-#include <CLI/CLI.hpp>
-#include <phalanx/error.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
 
-#include "cli/options/many_files.hpp"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <phalanx/error.hpp>
+#include <system_error>
+
+#include "container/file/tree_run.hpp"
 
 namespace phalanx {
 namespace {
+
+constexpr std::size_t most_at_once = 64;  // each has a few open files
+constexpr std::size_t most_at_once_by_passphrase = 4;
+
+// As cp and rsync have it: what comes last, and is an empty folder or not there, is meant to get the results.
+void refuse_target_as_name(const std::vector<std::string>& names) {
+  const auto is_folder = [](const std::string& name) {
+    std::error_code error;
+    return std::filesystem::is_directory(name, error);
+  };
+  if (names.size() < 2 || std::none_of(names.begin(), names.end() - 1, is_folder)) return;
+  std::error_code error;
+  const std::filesystem::path last = names.back();
+  const bool is_there = std::filesystem::exists(std::filesystem::symlink_status(last, error));
+  if (is_there && !(is_folder(last) && std::filesystem::is_empty(last, error))) return;
+  throw Error(ErrorCode::usage, fmt::format("{} {}: the results go beside the files, or with --to-tree {} there",
+                                            last.string(), is_there ? "is an empty folder" : "is not there", last.string()));
+}
 
 TreeUpdate update_of(const std::string& update) {
   if (update.empty()) return TreeUpdate::none;
@@ -16,6 +41,68 @@ TreeUpdate update_of(const std::string& update) {
 }
 
 }  // namespace
+
+CLI::Option* add_each_options(CLI::App& command, EachOptions& options, const std::string& description) {
+  command.add_option("FILE", options.more, "with --each: more files and folders")->type_name("");
+  CLI::Option* const each = command.add_flag("--each", options.each, description)
+                                ->excludes(command.get_option("--output"))
+                                ->excludes(command.get_option("--resume"))
+                                ->excludes(command.get_option("--bare"));
+  command.add_option("--to-tree", options.to_tree, "with --each: put what comes out below DIR, in folders like those of IN")
+      ->type_name("DIR");
+  command.add_flag("--no-keep", options.no_keep, "OUT gets neither the mode nor the time of IN");
+  const bool is_taken = command.get_option_no_throw("-r") != nullptr;
+  command.add_flag(is_taken ? "--recursive" : "-r,--recursive", options.recursive)->group("");
+  return each;
+}
+
+void refuse_without_each(bool is_given, const char* option) {
+  if (is_given) throw Error(ErrorCode::usage, fmt::format("{} goes with --each: give both", option));
+}
+
+void refuse_more_files(const EachOptions& options, const std::string& in, const std::string& command) {
+  struct stat status {};
+  const bool is_folder = !in.empty() && in != "-" && ::stat(in.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  if (is_folder) {
+    const std::string as_one = command == "encrypt" ? fmt::format(", or `tar c {} | phalanx encrypt ...`", in) : "";
+    throw Error(ErrorCode::usage, fmt::format("{} is a folder: give --each{}", in, as_one));
+  }
+  refuse_without_each(options.to_tree.has_value(), "--to-tree");
+  if (options.recursive) {
+    throw Error(ErrorCode::usage, "--recursive is not needed: --each takes folders with all that is in them; or tar one");
+  }
+  if (options.more.empty()) return;
+  throw Error(ErrorCode::usage, "too many arguments: give IN and OUT, or --each for several files");
+}
+
+std::vector<std::string> names_of_each(const std::string& in, const std::string& out, const EachOptions& each) {
+  std::vector<std::string> names{in, out};
+  names.insert(names.end(), each.more.begin(), each.more.end());
+  std::erase(names, "");
+  if (names.empty()) throw Error(ErrorCode::usage, "--each needs files or folders: name them");
+  if (std::ranges::find(names, "-") != names.end())
+    throw Error(ErrorCode::usage, "--each takes files, and - is none: leave it out");
+  if (!each.to_tree) refuse_target_as_name(names);
+  return names;
+}
+
+OutputSettingNames names_beside(const std::string& out, bool of_containers) {
+  struct stat status {};
+  if (::stat(out.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return output_option_names;
+  try {
+    Input there(open_file(out, O_RDONLY | O_NONBLOCK), out);
+    if (begins_as_container(there) == of_containers) return output_option_names_with_each;
+  } catch (const Error&) {
+    // then nothing is known of it
+  }
+  return output_option_names;
+}
+
+std::size_t num_files_at_once(const SecretSources& secrets, const RunPlace* place) {
+  if (place == nullptr) return 1;
+  const bool by_passphrase = secrets.named.empty() || secrets.names_passphrase();
+  return by_passphrase ? most_at_once_by_passphrase : std::min(2 * place->num_workers(), most_at_once);
+}
 
 void add_tree_options(CLI::App& command, TreeOptions& options) {
   command.add_flag("--update{time}", options.update,

@@ -1,7 +1,7 @@
 #include <phalanx/verification.hpp>
 
 #include "container/file/file_unsealing.hpp"
-#include "container/file/many_files.hpp"
+#include "container/file/tree_run.hpp"
 #include "files/output/cached_pages.hpp"
 #include "files/paths.hpp"
 #include "host/process_mark.hpp"
@@ -40,11 +40,11 @@ VerificationCounts verify_containers(std::span<const std::string> paths, std::sp
                                      const OnVerified& on_verified, const VerificationOptions& options) {
   ProgressCall progress(options.on_progress, options.cancellation);
   const ProtectedFiles needed;
-  const ManyFiles files(paths, needed);
-  require_name_of_one(options.binding);
+  const TreeListing files(paths, needed);
+  require_no_name_of_tree(options.binding);
   VerificationCounts counts;
   Verified verified;
-  const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
+  const auto work = [&](Input& input, const ListedFile& file) -> std::string {
     require_not_cancelled(options.cancellation);
     if (!is_meant_as_container(input, file)) return no_container;
     if (options.from_disk) require_from_disk(input.descriptor(), input.name());
@@ -53,7 +53,7 @@ VerificationCounts verify_containers(std::span<const std::string> paths, std::sp
                           options.sha256, options.engine, progress);
     return "";
   };
-  const auto tell = [&](const FileOfMany& file, const FileOutcome& outcome) {
+  const auto tell = [&](const ListedFile& file, const FileOutcome& outcome) {
     if (outcome.why == no_container && is_tree_record(file)) return;
     const VerifiedAs as = outcome.failed        ? VerifiedAs::failed
                           : outcome.why.empty() ? VerifiedAs::authentic
@@ -65,7 +65,7 @@ VerificationCounts verify_containers(std::span<const std::string> paths, std::sp
     const CallerRuns away;
     on_verified(result);
   };
-  files.run(work, 1, tell, options.cancellation);
+  run_tree(files, work, tell, {.cancellation = options.cancellation});
   require_not_cancelled(options.cancellation);
   return counts;
 }

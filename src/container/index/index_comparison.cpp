@@ -99,8 +99,8 @@ void IndexComparison::compare_with(const IndexedContainer& entry, Input& input, 
 }
 
 // Returns why it is skipped.
-std::string IndexComparison::compare(Input& input, const FileOfMany& file, const IndexComparing& how, Progress& progress) {
-  const std::string& name = file.name_in_folder;
+std::string IndexComparison::compare(Input& input, const ListedFile& file, const IndexComparing& how, Progress& progress) {
+  const std::string& name = file.name;
   const auto entry = tree_.find(name);
   if (entry == tree_.end()) {
     if (!is_meant_as_container(input, file)) return no_container;
@@ -142,25 +142,24 @@ void IndexComparison::tell(const IndexedFile& file, const OnIndexedFile& on_file
 }
 
 // Of what stands at a name of the index and is skipped, that is what is wrong.
-void IndexComparison::judge_outcome(const FileOfMany& file, const FileOutcome& outcome, const OnIndexedFile& on_file) {
-  const auto entry = tree_.find(file.name_in_folder);
+void IndexComparison::judge_outcome(const ListedFile& file, const FileOutcome& outcome, const OnIndexedFile& on_file) {
+  const auto entry = tree_.find(file.name);
   if (entry != tree_.end()) entry->second.is_seen = true;
   if (outcome.failed) {
-    return tell({.name = file.name_in_folder, .outcome = IndexedAs::failed, .code = outcome.code, .why = outcome.why},
-                on_file);
+    return tell({.name = file.name, .outcome = IndexedAs::failed, .code = outcome.code, .why = outcome.why}, on_file);
   }
   if (outcome.why.empty() || (outcome.why == no_container && is_tree_record(file))) return;
-  if (entry != tree_.end()) return findings_.add(StrangeName{.name = file.name_in_folder, .why = outcome.why});
-  tell({.name = file.name_in_folder, .outcome = IndexedAs::skipped, .why = outcome.why}, on_file);
+  if (entry != tree_.end()) return findings_.add(StrangeName{.name = file.name, .why = outcome.why});
+  tell({.name = file.name, .outcome = IndexedAs::skipped, .why = outcome.why}, on_file);
 }
 
 TreeIndexCounts IndexComparison::run(const IndexComparing& how, const OnIndexedFile& on_file, Progress& progress) {
-  const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
+  const auto work = [&](Input& input, const ListedFile& file) -> std::string {
     require_not_cancelled(how.cancellation);
     return compare(input, file, how, progress);
   };
-  const auto on_outcome = [&](const FileOfMany& file, const FileOutcome& outcome) { judge_outcome(file, outcome, on_file); };
-  files_.run(work, 1, on_outcome, how.cancellation);
+  const auto on_outcome = [&](const ListedFile& file, const FileOutcome& outcome) { judge_outcome(file, outcome, on_file); };
+  run_tree(files_, work, on_outcome, {.cancellation = how.cancellation});
   require_not_cancelled(how.cancellation);
   for (const auto& [name, container] : tree_) {
     if (!container.is_seen) findings_.add(StrangeName{.name = name});

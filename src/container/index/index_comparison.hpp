@@ -7,7 +7,7 @@
 #include <string>
 
 #include "chunked/chunked_encryption.hpp"
-#include "container/file/many_files.hpp"
+#include "container/file/tree_run.hpp"
 #include "container/index/index_findings.hpp"
 #include "container/index/index_reader.hpp"
 #include "files/input.hpp"
@@ -47,15 +47,15 @@ class IndexComparison {
     IndexReader reader;
   };
 
-  [[nodiscard]] std::string compare(Input& input, const FileOfMany& file, const IndexComparing& how, Progress& progress);
+  [[nodiscard]] std::string compare(Input& input, const ListedFile& file, const IndexComparing& how, Progress& progress);
   [[nodiscard]] std::optional<Sha256Digest> digest_of(const IndexedContainer& entry, Input& input, const std::string& name,
                                                       const IndexComparing& how, Progress& progress) const;
   void compare_with(const IndexedContainer& entry, Input& input, const std::string& name, const IndexComparing& how,
                     Progress& progress);
-  void judge_outcome(const FileOfMany& file, const FileOutcome& outcome, const OnIndexedFile& on_file);
+  void judge_outcome(const ListedFile& file, const FileOutcome& outcome, const OnIndexedFile& on_file);
   void tell(const IndexedFile& file, const OnIndexedFile& on_file);
 
-  ManyFiles files_;
+  TreeListing files_;
   OpenIndex index_;
   IndexedTree tree_;
   IndexFindings findings_;

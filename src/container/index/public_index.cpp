@@ -27,7 +27,7 @@ TreeIndexCounts verify_tree_index(const std::string& folder, const TreeIndexOpti
   how.engine = RunOptions{options.engine, nullptr};
   how.cancellation = options.cancellation;
   if (!identities.empty()) {
-    require_name_of_one(options.binding);
+    require_no_name_of_tree(options.binding);
     how.open = [&](Input& input, const std::string& name) {
       return read_one_of_many(input, identities, options.limits, placed_at(options.binding, name), options.engine);
     };

@@ -48,9 +48,9 @@ Pruning::Pruning(const Run& run, const PruneSettings& settings)
 }
 
 void Pruning::list_source() {
-  for (const FileOfMany& file : run_.files.files()) {
-    others_.insert(file.name_in_folder);
-    if (!file.why_not.empty() && !file.failed) skipped_.insert(file.name_in_folder);
+  for (const ListedFile& file : run_.files.files()) {
+    others_.insert(file.name);
+    if (!file.why_not.empty() && !file.failed) skipped_.insert(file.name);
   }
   for (const auto& [name, source] : run_.found.all()) found_.insert(name);
   for (const std::string& name : others_) {

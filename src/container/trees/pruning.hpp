@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "container/index/tree_index_run.hpp"
-#include "container/trees/folder_copies.hpp"
 #include "container/trees/folder_sameness.hpp"
 #include "container/trees/found_file.hpp"
-#include "container/trees/made_results.hpp"
+#include "container/trees/output_registry.hpp"
 #include "container/trees/tree_files.hpp"
+#include "container/trees/tree_folders.hpp"
 #include "container/trees/tree_record.hpp"
 
 namespace phalanx {
@@ -51,9 +51,9 @@ class Pruning {
  public:
   /// After all files of the one folder were taken. All stay the caller's.
   struct Run {
-    const ManyFiles& files;
+    const TreeListing& files;
     const ResultPlaces& places;
-    const MadeResults& made;
+    OutputRegistry& made;
     const FoundSources& found;
     ResultTimes& times;
     bool keeps_times;

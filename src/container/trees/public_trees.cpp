@@ -20,17 +20,11 @@ void require_folder(const std::string& from) {
   throw Error(ErrorCode::usage, from + " is no folder: name one");
 }
 
-OnTreeFile caller_of(const OnTreeFileResult& on_file) {
-  return [&on_file](const TreeFile& file) {
+OnTreeFileResult caller_of(const OnTreeFileResult& on_file) {
+  return [&on_file](const TreeFileResult& file) {
     if (!on_file) return;
-    TreeFileResult result{.path = file.path, .code = file.code, .why = file.why};
-    if (file.outcome == TreeOutcome::failed) result.outcome = TreeFileAs::failed;
-    if (file.outcome == TreeOutcome::skipped) result.outcome = TreeFileAs::skipped;
-    if (file.outcome == TreeOutcome::removed) result.outcome = TreeFileAs::removed;
-    if (file.outcome == TreeOutcome::kept) result.outcome = TreeFileAs::kept;
-    if (file.outcome == TreeOutcome::unfinished) result.outcome = TreeFileAs::unfinished;
     const CallerRuns away;
-    on_file(result);
+    on_file(file);
   };
 }
 
@@ -45,7 +39,7 @@ SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::st
   sealing.job.options = options.engine;
   sealing.job.binding = options.binding;
   sealing.bind_names = options.bind_names;
-  require_name_of_one(options.binding);
+  require_no_name_of_tree(options.binding);
   sealing.sealing.verify = options.verify;
   sealing.changes = {options.changing_input, "`changing_input`"};
   sealing.to = &to;
@@ -67,8 +61,9 @@ SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::st
     index->add_to(needed);
   }
   TreeSealer sealer({from}, sealing, needed);
-  const OnTreeFile on_file = caller_of(options.on_file);
-  const TreeCounts counts = sealer.run({.progress = progress, .on_file = on_file, .cancellation = options.cancellation});
+  const OnTreeFileResult on_file = caller_of(options.on_file);
+  const TreeCounts counts =
+      sealer.run({.progress = progress, .on_file = on_file, .running = {.cancellation = options.cancellation}});
   require_not_cancelled(options.cancellation);
   return {.num_sealed = counts.num_done,
           .num_unchanged = counts.num_unchanged,
@@ -86,7 +81,7 @@ SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::st
 UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std::span<const Identity> identities,
                              const UnsealTreeOptions& options) {
   TreeUnsealing unsealing;
-  require_name_of_one(options.binding);
+  require_no_name_of_tree(options.binding);
   unsealing.open = [&](Input& input, const std::string& name) {
     return read_one_of_many(input, identities, options.limits, placed_at(options.binding, name), options.engine);
   };
@@ -99,8 +94,9 @@ UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std
   ProgressCall progress(options.on_progress, options.cancellation);
   const ProtectedFiles needed;
   TreeUnsealer unsealer({from}, unsealing, needed);
-  const OnTreeFile on_file = caller_of(options.on_file);
-  const TreeCounts counts = unsealer.run({.progress = progress, .on_file = on_file, .cancellation = options.cancellation});
+  const OnTreeFileResult on_file = caller_of(options.on_file);
+  const TreeCounts counts =
+      unsealer.run({.progress = progress, .on_file = on_file, .running = {.cancellation = options.cancellation}});
   require_not_cancelled(options.cancellation);
   return {.num_opened = counts.num_done, .num_skipped = counts.num_skipped, .num_failed = counts.num_failed};
 }

@@ -15,10 +15,10 @@ namespace phalanx {
 namespace {
 
 // Results that lay among the files would be taken for some by the next run, and files among the results for such.
-void refuse_overlap(const ManyFiles& files, const std::string& to) {
+void refuse_overlap(const TreeListing& files, const std::string& to) {
   struct stat status {};
   const bool is_there = ::stat(to.c_str(), &status) == 0;
-  for (const FolderOfMany& from : files.folders()) {
+  for (const ListedFolder& from : files.folders()) {
     const std::string name = from.folder->path_of("");
     const FileDescriptor folder = from.folder->open("", O_PATH | O_DIRECTORY);
     const bool is_above = is_there && lies_in(name, FileIdentity(status));
@@ -53,7 +53,7 @@ void ResultPlace::refuse_long_name() const {
                                     " bytes, and files there may have " + std::to_string(longest) + ": rename the file");
 }
 
-ResultPlaces::ResultPlaces(const ManyFiles& files, const std::string* to, Rename rename) : rename_(std::move(rename)) {
+ResultPlaces::ResultPlaces(const TreeListing& files, const std::string* to, Rename rename) : rename_(std::move(rename)) {
   if (to == nullptr) return;
   std::string folder = file_named(*to);
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
@@ -68,10 +68,10 @@ ResultPlace ResultPlaces::at(const std::string& name) const {
   return {.path = to_->path_of(name), .folder = to_, .name = name};
 }
 
-ResultPlace ResultPlaces::place_of(const FileOfMany& file) const {
-  if (to_) return at(rename_(file.from_folder ? file.name_in_folder : last_name_of(file.path)));
+ResultPlace ResultPlaces::place_of(const ListedFile& file) const {
+  if (to_) return at(rename_(file.name));
   const std::string path = rename_(file.path);
-  return {.path = path, .folder = file.folder, .name = file.folder ? rename_(file.name_in_folder) : path};
+  return {.path = path, .folder = file.folder, .name = file.folder ? rename_(file.name) : path};
 }
 
 }  // namespace phalanx

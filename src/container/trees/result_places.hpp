@@ -8,7 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "container/file/many_files.hpp"
+#include "container/file/tree_run.hpp"
+#include "container/trees/tree_folders.hpp"
 #include "files/rooted_folder.hpp"
 
 namespace phalanx {
@@ -38,16 +39,16 @@ class ResultPlaces {
 
   /// `to` is made where it is not there, with all folders it lies in; nullptr: each result is beside its file. Throws Error
   /// (usage) where it lies in one of the folders that are read, or one of those in it.
-  ResultPlaces(const ManyFiles& files, const std::string* to, Rename rename);
+  ResultPlaces(const TreeListing& files, const std::string* to, Rename rename);
 
   /// Below the folder for the results.
   [[nodiscard]] ResultPlace at(const std::string& name) const;
 
   /// What lies in a folder keeps its name below that; a file that was named has its last name alone.
-  [[nodiscard]] ResultPlace place_of(const FileOfMany& file) const;
+  [[nodiscard]] ResultPlace place_of(const ListedFile& file) const;
 
   [[nodiscard]] const RootedFolder* to() const { return to_.get(); }
-  [[nodiscard]] bool made_to() const { return made_to_; }  ///< it was not there before
+  [[nodiscard]] ResultFolder result_folder() const { return {.folder = to_.get(), .is_new = made_to_}; }
 
  private:
   std::shared_ptr<const RootedFolder> to_;

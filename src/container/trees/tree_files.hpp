@@ -5,37 +5,17 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <phalanx/cancellation.hpp>
+#include <phalanx/trees.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "container/file/many_files.hpp"
-#include "container/trees/folder_copies.hpp"
+#include "container/file/tree_run.hpp"
+#include "container/trees/tree_folders.hpp"
 #include "files/output/output.hpp"
 #include "files/progress.hpp"
 
 namespace phalanx {
-
-enum class TreeOutcome : unsigned char {
-  done,
-  unchanged,  ///< its container stands for it already
-  skipped,
-  failed,
-  removed,     ///< a container whose file is gone
-  kept,        ///< such a container that stays, and of which nobody was told before; or all of one folder
-  unfinished,  ///< a stopped run has left it half done, so that a copy of it alone is of no use
-};
-
-struct TreeFile {
-  const std::string& path;
-  TreeOutcome outcome = TreeOutcome::done;
-  ErrorCode code = ErrorCode::runtime;  ///< of one that failed
-  std::string why{};                    ///< it failed or was skipped, in a line
-};
-
-/// Called for each, one at a time; not for those that are unchanged. What it throws ends the run.
-using OnTreeFile = std::function<void(const TreeFile& file)>;
 
 struct TreeCounts {
   std::uint64_t num_done = 0;
@@ -68,31 +48,29 @@ struct EachSettingNames {
   OutputSettingNames output{};
 };
 
-/// How a run goes on. All stay the caller's; what may be nullptr is not needed.
+/// How a run goes on. All stay the caller's.
 struct TreeProgress {
   Progress& progress;
-  const OnTreeFile& on_file;
-  std::size_t at_once = 1;
-  const Cancellation* cancellation = nullptr;
-  RunPlace* place = nullptr;
+  const OnTreeFileResult& on_file;
+  TreeRunning running{};
 };
 
 /// Tells and counts what becomes of each. Any number of threads may note, one at a time tells.
 class TreeTally {
  public:
-  explicit TreeTally(const OnTreeFile& on_file) : on_file_(on_file) {}
+  explicit TreeTally(const OnTreeFileResult& on_file) : on_file_(on_file) {}
 
   /// This file's outcome is not told: it is unchanged, or counts for nothing.
-  void note_unchanged(const FileOfMany& file) { note(file, Note::unchanged); }
-  void note_ignored(const FileOfMany& file) { note(file, Note::ignored); }
+  void note_unchanged(const ListedFile& file) { note(file, Note::unchanged); }
+  void note_ignored(const ListedFile& file) { note(file, Note::ignored); }
 
   /// This file, which is skipped, is one that a stopped run has left half done.
-  void note_unfinished(const FileOfMany& file) { note(file, Note::unfinished); }
+  void note_unfinished(const ListedFile& file) { note(file, Note::unfinished); }
 
   /// So is another, of which nothing else is told.
   void note_unfinished(const std::string& path, const std::string& why);
 
-  void tell(const FileOfMany& file, const FileOutcome& outcome);
+  void tell(const ListedFile& file, const FileOutcome& outcome);
   void tell_failure(const std::string& path, const Error& error);
   void tell_unfinished();  ///< those that nothing else was told of
   void tell_removed(const std::string& path);
@@ -102,21 +80,21 @@ class TreeTally {
 
  private:
   enum class Note : unsigned char { unchanged, ignored, unfinished };
-  void note(const FileOfMany& file, Note note);
+  void note(const ListedFile& file, Note note);
 
-  const OnTreeFile& on_file_;
+  const OnTreeFileResult& on_file_;
   std::mutex mutex_;
-  std::map<const FileOfMany*, Note> noted_;
+  std::map<const ListedFile*, Note> noted_;
   std::vector<std::pair<std::string, std::string>> unfinished_;  // path, and why
   TreeCounts counts_;
 };
 
 /// Takes one of the files, or returns why it is skipped. Throws Error where it fails.
-using TreeWork = std::function<std::string(Input& input, const FileOfMany& file, TreeTally& tally)>;
+using TreeWork = std::function<std::string(Input& input, const ListedFile& file, TreeTally& tally)>;
 
 /// Makes the folders, takes all files, ends with `end` unless it is cancelled, and finishes the folders. Returns what became
 /// of the files.
-[[nodiscard]] TreeCounts take_tree(const ManyFiles& files, FolderCopies& folders, const TreeProgress& how,
+[[nodiscard]] TreeCounts take_tree(const TreeListing& files, TreeFolders& folders, const TreeProgress& how,
                                    const TreeWork& work, const std::function<void(TreeTally&)>& end = {});
 
 }  // namespace phalanx

@@ -30,7 +30,7 @@
 #include <string_view>
 #include <vector>
 
-#include "container/file/many_files.hpp"
+#include "container/file/tree_run.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/file_identity.hpp"
 #include "files/rooted_folder.hpp"

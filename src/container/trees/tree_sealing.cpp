@@ -10,8 +10,8 @@
 #include "container/file/stages.hpp"
 #include "container/file/stream_reader.hpp"
 #include "files/file_clock.hpp"
-#include "files/file_progress.hpp"
 #include "files/output/half_done.hpp"
+#include "files/progress.hpp"
 #include "pipeline/plaintext_mac.hpp"
 
 namespace phalanx {
@@ -20,10 +20,10 @@ namespace {
 std::string container_name(const std::string& name) { return name + container_suffix; }
 
 // Of a source that is not there, that is what is wrong.
-void refuse_missing(const ManyFiles& files) {
+void refuse_missing(const TreeListing& files) {
   struct stat status {};
-  for (const FileOfMany& file : files.files()) {
-    if (!file.from_folder && ::stat(file.path.c_str(), &status) != 0) throw_system_error("open", file.path);
+  for (const ListedFile& file : files.files()) {
+    if (!file.from_folder() && ::stat(file.path.c_str(), &status) != 0) throw_system_error("open", file.path);
   }
 }
 
@@ -57,9 +57,9 @@ void require_fitting_dry_run(const TreeSealing& sealing) {
   throw Error(ErrorCode::usage, std::string(names.dry_run) + " opens no container: leave " + other + " out");
 }
 
-void require_one_folder(const ManyFiles& files, const TreeSealing& sealing) {
+void require_one_folder(const TreeListing& files, const TreeSealing& sealing) {
   const EachSettingNames& names = sealing.names;
-  const bool is_one = sealing.to != nullptr && files.folders().size() == 1 && !files.has_named_files();
+  const bool is_one = sealing.to != nullptr && files.is_one_folder();
   if (sealing.prune && !is_one) {
     throw Error(ErrorCode::usage, std::string(names.prune) + " is for one folder and " + names.to +
                                       ": beside the files nothing is removed, nor where several share a folder");
@@ -81,11 +81,11 @@ void require_one_folder(const ManyFiles& files, const TreeSealing& sealing) {
   }
 }
 
-const ManyFiles& fitting(const ManyFiles& files, const TreeSealing& sealing) {
+const TreeListing& fitting(const TreeListing& files, const TreeSealing& sealing) {
   const EachSettingNames& names = sealing.names;
   if (sealing.prune) refuse_missing(files);
   require_one_folder(files, sealing);
-  if (sealing.index != nullptr && sealing.to == nullptr && (files.folders().size() != 1 || files.has_named_files())) {
+  if (sealing.index != nullptr && sealing.to == nullptr && !files.is_one_folder()) {
     throw Error(ErrorCode::usage, std::string(names.index) + " is for the containers of one folder: name one folder, or " +
                                       names.to + " for all");
   }
@@ -120,7 +120,7 @@ std::string explain_unsealed(const Input& input, bool journal_may_lie_beside) {
 
 // Of a copy nobody would have what makes it whole: the journal, or the headers beside a container, which are not sealed.
 // What is marked, and was moved away from its journal, is found when it is to be sealed.
-std::string explain_unfinished(const Input& input, const FileOfMany& file) {
+std::string explain_unfinished(const Input& input, const ListedFile& file) {
   if (!file.has_no_journal) {
     if (std::string why = explain_unsealed(input, true); !why.empty()) return why;
   }
@@ -138,11 +138,11 @@ timespec time_now() {
 }  // namespace
 
 // Beside its file, a container is no file to read, but what the file becomes.
-bool TreeSealer::is_read(const FileOfMany& file, const TreeSealing& sealing) {
+bool TreeSealer::is_read(const ListedFile& file, const TreeSealing& sealing) {
   if (!file.why_not.empty() || is_unfinished(file.path)) return false;
   if (sealing.to != nullptr || !file.path.ends_with(container_suffix)) return true;
   try {
-    Input input = open_one(file);
+    Input input = file.open();
     return !begins_as_container(input);
   } catch (const Error&) {
     return true;  // opening it once more says what is wrong
@@ -152,22 +152,20 @@ bool TreeSealer::is_read(const FileOfMany& file, const TreeSealing& sealing) {
 TreeSealer::TreeSealer(const std::vector<std::string>& from, const TreeSealing& sealing, const ProtectedFiles& needed)
     : sealing_(sealing),
       begun_(time_now()),
-      files_(from, needed, [&](const FileOfMany& file) { return is_read(file, sealing); }),
+      files_(from, needed, [&](const ListedFile& file) { return is_read(file, sealing); }),
       places_(fitting(files_, sealing), sealing.to, container_name),
-      folders_(files_, places_, {.keep = sealing.keep, .makes = !sealing.dry_run}),
+      folders_(files_, places_.result_folder(), {.keep = kept_of_folders(sealing.keep), .makes = !sealing.dry_run}),
       wishes_({.updates = sealing.update_recipients,
                .binding_flags = asked_binding_flags(),
                .writes = !sealing.dry_run,
                .index = sealing.index,
                .update_recipients = sealing.names.update_recipients}) {}
 
-bool TreeSealer::has_record() const {
-  return sealing_.to != nullptr && files_.folders().size() == 1 && !files_.has_named_files();
-}
+bool TreeSealer::has_record() const { return sealing_.to != nullptr && files_.is_one_folder(); }
 
 // Where another run has it, or it is damaged, the end of this one says so.
 void TreeSealer::read_record() {
-  const FolderOfMany& from = files_.folders().front();
+  const ListedFolder& from = files_.folders().front();
   const LastingIdentity& identity = from.folders.front().identity;
   try {
     const TreeRecord record(*places_.to());
@@ -179,26 +177,26 @@ void TreeSealer::read_record() {
 }
 
 // The last copy of another folder's file is not to be written over, for a name that both have.
-void TreeSealer::require_own(const FileOfMany& file, const ResultPlace& place) const {
-  const std::string owner = others_.owner_of(name_of(file));
+void TreeSealer::require_own(const ListedFile& file, const ResultPlace& place) const {
+  const std::string owner = others_.owner_of(file.name);
   if (owner.empty()) return;
   throw Error(ErrorCode::usage, place.path + " is of a file of " + owner + ", which is another folder: seal this one into " +
                                     "another; or, if it is the same folder now, give " + sealing_.names.renew_tree);
 }
 
 TreeCounts TreeSealer::run(const TreeProgress& how) {
-  const auto work = [&](Input& input, const FileOfMany& file, TreeTally& tally) { return take(input, file, how, tally); };
+  const auto work = [&](Input& input, const ListedFile& file, TreeTally& tally) { return take(input, file, how, tally); };
   if (has_record()) read_record();
   return take_tree(files_, folders_, how, work, [&](TreeTally& tally) { end(tally, how.progress); });
 }
 
-std::string TreeSealer::take(Input& input, const FileOfMany& file, const TreeProgress& how, TreeTally& tally) {
+std::string TreeSealer::take(Input& input, const ListedFile& file, const TreeProgress& how, TreeTally& tally) {
   if (sealing_.to == nullptr && begins_as_container(input)) return "a container already";
   if (std::string why = explain_unfinished(input, file); !why.empty()) {
     tally.note_unfinished(file);
     return why;
   }
-  const MadeResults::Source source{.identity = FileIdentity(input.status()), .path = file.path};
+  const OutputRegistry::Source source{.name = file.path, .identity = FileIdentity(input.status())};
   const ResultPlace place = places_.place_of(file);
   if (!sealing_.dry_run || sealing_.to == nullptr || is_folder_there(place)) {
     place.refuse_long_name();
@@ -218,13 +216,13 @@ std::string TreeSealer::take(Input& input, const FileOfMany& file, const TreePro
       return why;
     }
     if (!sealing_.dry_run) seal(input, file, place, found, source, how.progress, tally);
-    found_.add(name_of(file), input.status(), input.descriptor());
+    found_.add(file.name, input.status(), input.descriptor());
     return "";
   }
   made_.add(found->stamp().identity, source);
   if (!sealing_.dry_run) remove_stale_record(place.path);
   if (standing == Standing::unchanged || standing == Standing::done_before) {
-    found_.add(name_of(file), input.status(), input.descriptor());
+    found_.add(file.name, input.status(), input.descriptor());
   }
   if (standing == Standing::unchanged) {
     tally.note_unchanged(file);
@@ -241,7 +239,7 @@ std::string TreeSealer::take(Input& input, const FileOfMany& file, const TreePro
 }
 
 // What stands for its file may be for others than are asked for. A new header may have made another file of it.
-TreeSealer::Standing TreeSealer::judge_recipients(Standing standing, const FileOfMany& file, const ResultPlace& place,
+TreeSealer::Standing TreeSealer::judge_recipients(Standing standing, const ListedFile& file, const ResultPlace& place,
                                                   std::optional<FoundFile>& found, Progress& progress) {
   if (standing == Standing::replaced) return standing;
   UncountedProgress uncounted(progress);
@@ -265,7 +263,7 @@ bool TreeSealer::is_folder_there(const ResultPlace& place) const {
 
 // What the file has is taken before it is read: what is changed later has another time, and is found by the next run.
 // What is no container is never taken for ours: it is replaced with `force` only, which writes over anything.
-TreeSealer::Standing TreeSealer::judge(Input& input, const FileOfMany& file, const ResultPlace& place,
+TreeSealer::Standing TreeSealer::judge(Input& input, const ListedFile& file, const ResultPlace& place,
                                        const FoundFile& found, Progress& progress) const {
   if (sealing_.force) return Standing::replaced;
   if (found.container) return judge_container(input, file, place, found, progress);
@@ -273,9 +271,9 @@ TreeSealer::Standing TreeSealer::judge(Input& input, const FileOfMany& file, con
                                     "'s: it is overwritten only with " + sealing_.names.output.force);
 }
 
-ContainerJob TreeSealer::job_of(const FileOfMany& file, bool bind_name) const {
+ContainerJob TreeSealer::job_of(const ListedFile& file, bool bind_name) const {
   ContainerJob job = sealing_.job;
-  if (bind_name) job.binding = placed_at(job.binding, name_of(file));
+  if (bind_name) job.binding = placed_at(job.binding, file.name);
   return job;
 }
 
@@ -283,7 +281,7 @@ unsigned TreeSealer::asked_binding_flags() const {
   return binding_flags_of(sealing_.job.binding) | (sealing_.bind_names ? name_flag : 0U);
 }
 
-TreeSealer::Standing TreeSealer::judge_container(Input& input, const FileOfMany& file, const ResultPlace& place,
+TreeSealer::Standing TreeSealer::judge_container(Input& input, const ListedFile& file, const ResultPlace& place,
                                                  const FoundFile& found, Progress& progress) const {
   if (sealing_.update == TreeUpdate::by_content) wait_until_settled(input.status().st_mtim);
   const FileAttributes wanted = read_attributes(input.descriptor());
@@ -305,7 +303,7 @@ TreeSealer::Standing TreeSealer::judge_container(Input& input, const FileOfMany&
 
 // Whether it is the very container that the index has for its name; without an index, any may be. What an index of version 1
 // does not have, the header, is put in where it opens.
-bool TreeSealer::is_known(const FileOfMany& file, const ResultPlace& place) const {
+bool TreeSealer::is_known(const ListedFile& file, const ResultPlace& place) const {
   if (sealing_.index == nullptr) return true;
   try {
     const FileDescriptor container = place.open(O_RDONLY);
@@ -322,7 +320,7 @@ bool TreeSealer::is_known(const FileOfMany& file, const ResultPlace& place) cons
 
 // Where it does not open, it is not ours to keep either: the file is there, and is sealed anew. What holds the same is in
 // the index from then on, unless somebody has put its header back.
-bool TreeSealer::holds_the_same(Input& input, const FileOfMany& file, const ResultPlace& place, Progress& progress) const {
+bool TreeSealer::holds_the_same(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress) const {
   const PlaintextMacKey key;
   try {
     const ContainerJob job = job_of(file, true);
@@ -372,8 +370,8 @@ void TreeSealer::settle(const ResultPlace& place, FoundFile& found) const {
   }
 }
 
-void TreeSealer::seal(Input& input, const FileOfMany& file, const ResultPlace& place, std::optional<FoundFile> found,
-                      const MadeResults::Source& source, Progress& progress, TreeTally& tally) {
+void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& place, std::optional<FoundFile> found,
+                      const OutputRegistry::Source& source, Progress& progress, TreeTally& tally) {
   const FileDescriptor replaced = found ? place.open(O_RDONLY) : FileDescriptor();
   if (found) settle(place, *found);
   if (sealing_.keep) wait_until_settled(input.status().st_mtim);
@@ -387,12 +385,7 @@ void TreeSealer::seal(Input& input, const FileOfMany& file, const ResultPlace& p
   if (sealing_.keep) keep_mode_and_time(*writing.widest, writing);
   Output output(place.path, writing, &input);
   place.require_free();  // a folder that became a link meanwhile would have been followed
-  MadeResults::Attempt attempt(made_, source);
   FileSealing sealing = sealing_.sealing;
-  sealing.on_begun = [&](const ContainerFileWriter& writer) {
-    attempt.claim(output.file()->identity());
-    if (sealing_.sealing.on_begun) sealing_.sealing.on_begun(writer);
-  };
   BodyFacts body;
   if (sealing_.index != nullptr) {
     sealing.on_written = [&](const ContainerFileWriter& writer) {
@@ -402,8 +395,13 @@ void TreeSealer::seal(Input& input, const FileOfMany& file, const ResultPlace& p
   InputWatch watch(input, sealing_.changes);
   ContainerJob job = job_of(file, sealing_.bind_names);
   if (sealing_.update_recipients) job.identities.clear();  // they open what was sealed for others
-  seal_input(job, sealing, watch, output, progress);
-  attempt.succeed();
+  made_.make(source, place.path, [&](const OutputRegistry::Claim& claim) {
+    sealing.on_begun = [&](const ContainerFileWriter& writer) {
+      claim(output.file()->identity());
+      if (sealing_.sealing.on_begun) sealing_.sealing.on_begun(writer);
+    };
+    seal_input(job, sealing, watch, output, progress);
+  });
   if (sealing_.index != nullptr) sealing_.index->put(place.name, body);
   if (found && remove_stale_exchange(place.path, replaced.get())) {
     tally.note_unfinished(place.path + header_suffix, needed_by_other_links);

@@ -11,13 +11,13 @@
 
 #include "container/file/file_sealing.hpp"
 #include "container/index/tree_index_run.hpp"
-#include "container/trees/folder_copies.hpp"
 #include "container/trees/found_file.hpp"
-#include "container/trees/made_results.hpp"
 #include "container/trees/other_folders.hpp"
+#include "container/trees/output_registry.hpp"
 #include "container/trees/pruning.hpp"
 #include "container/trees/result_places.hpp"
 #include "container/trees/tree_files.hpp"
+#include "container/trees/tree_folders.hpp"
 #include "container/trees/wish_run.hpp"
 
 namespace phalanx {
@@ -58,27 +58,27 @@ class TreeSealer {
  private:
   enum class Standing : unsigned char { new_one, replaced, unchanged, done_before, changed, unknown };
 
-  [[nodiscard]] static bool is_read(const FileOfMany& file, const TreeSealing& sealing);
-  [[nodiscard]] std::string take(Input& input, const FileOfMany& file, const TreeProgress& how, TreeTally& tally);
+  [[nodiscard]] static bool is_read(const ListedFile& file, const TreeSealing& sealing);
+  [[nodiscard]] std::string take(Input& input, const ListedFile& file, const TreeProgress& how, TreeTally& tally);
   // What is sealed of a file, or was: as the container at its place is called.
-  [[nodiscard]] ContainerJob job_of(const FileOfMany& file, bool bind_name) const;
+  [[nodiscard]] ContainerJob job_of(const ListedFile& file, bool bind_name) const;
   [[nodiscard]] bool is_folder_there(const ResultPlace& place) const;
   [[nodiscard]] unsigned asked_binding_flags() const;
-  [[nodiscard]] Standing judge(Input& input, const FileOfMany& file, const ResultPlace& place, const FoundFile& found,
+  [[nodiscard]] Standing judge(Input& input, const ListedFile& file, const ResultPlace& place, const FoundFile& found,
                                Progress& progress) const;
-  [[nodiscard]] Standing judge_container(Input& input, const FileOfMany& file, const ResultPlace& place,
+  [[nodiscard]] Standing judge_container(Input& input, const ListedFile& file, const ResultPlace& place,
                                          const FoundFile& found, Progress& progress) const;
-  [[nodiscard]] bool is_known(const FileOfMany& file, const ResultPlace& place) const;
-  [[nodiscard]] bool holds_the_same(Input& input, const FileOfMany& file, const ResultPlace& place,
+  [[nodiscard]] bool is_known(const ListedFile& file, const ResultPlace& place) const;
+  [[nodiscard]] bool holds_the_same(Input& input, const ListedFile& file, const ResultPlace& place,
                                     Progress& progress) const;
   [[nodiscard]] bool mend(const FileAttributes& wanted, const ResultPlace& place, const FoundFile& found) const;
   void settle(const ResultPlace& place, FoundFile& found) const;
-  void seal(Input& input, const FileOfMany& file, const ResultPlace& place, std::optional<FoundFile> found,
-            const MadeResults::Source& source, Progress& progress, TreeTally& tally);
+  void seal(Input& input, const ListedFile& file, const ResultPlace& place, std::optional<FoundFile> found,
+            const OutputRegistry::Source& source, Progress& progress, TreeTally& tally);
   [[nodiscard]] bool has_record() const;
   void read_record();
-  void require_own(const FileOfMany& file, const ResultPlace& place) const;
-  [[nodiscard]] Standing judge_recipients(Standing standing, const FileOfMany& file, const ResultPlace& place,
+  void require_own(const ListedFile& file, const ResultPlace& place) const;
+  [[nodiscard]] Standing judge_recipients(Standing standing, const ListedFile& file, const ResultPlace& place,
                                           std::optional<FoundFile>& found, Progress& progress);
   void take_kept(const std::string& container, const std::string& file, Progress& progress);
   void end(TreeTally& tally, Progress& progress);
@@ -87,10 +87,10 @@ class TreeSealer {
 
   const TreeSealing& sealing_;
   timespec begun_;
-  ManyFiles files_;
+  TreeListing files_;
   ResultPlaces places_;
-  FolderCopies folders_;
-  MadeResults made_;
+  TreeFolders folders_;
+  OutputRegistry made_;
   FoundSources found_;
   mutable ResultTimes times_;
   OtherFolders others_;

@@ -10,29 +10,29 @@
 namespace phalanx {
 namespace {
 
-bool is_container_name(const FileOfMany& file) { return without_container_suffix(file.path).has_value(); }
+bool is_container_name(const ListedFile& file) { return without_container_suffix(file.path).has_value(); }
 
 }  // namespace
 
 TreeUnsealer::TreeUnsealer(const std::vector<std::string>& from, const TreeUnsealing& unsealing,
                            const ProtectedFiles& needed)
     : unsealing_(unsealing),
-      files_(from, needed, [](const FileOfMany& file) { return file.why_not.empty() && is_container_name(file); }),
+      files_(from, needed, [](const ListedFile& file) { return file.why_not.empty() && is_container_name(file); }),
       places_(files_, unsealing.to, [](const std::string& name) { return without_container_suffix(name).value(); }),
-      folders_(files_, places_, {.keep = unsealing.keep, .keep_of_found = false}) {}
+      folders_(files_, places_.result_folder(), {.keep = kept_of_folders(unsealing.keep), .keep_of_found = false}) {}
 
 TreeCounts TreeUnsealer::run(const TreeProgress& how) {
-  const auto work = [&](Input& input, const FileOfMany& file, TreeTally& tally) { return take(input, file, how, tally); };
+  const auto work = [&](Input& input, const ListedFile& file, TreeTally& tally) { return take(input, file, how, tally); };
   return take_tree(files_, folders_, how, work);
 }
 
-std::string TreeUnsealer::take(Input& input, const FileOfMany& file, const TreeProgress& how, TreeTally& tally) {
+std::string TreeUnsealer::take(Input& input, const ListedFile& file, const TreeProgress& how, TreeTally& tally) {
   if (!is_container_name(file)) {
-    if (!file.from_folder) throw Error(ErrorCode::usage, "there is no .phalanx to take off the name: open it by itself");
+    if (!file.from_folder()) throw Error(ErrorCode::usage, "there is no .phalanx to take off the name: open it by itself");
     if (is_tree_record(file)) tally.note_ignored(file);
     return "its name does not end in .phalanx";
   }
-  const MadeResults::Source source{.identity = FileIdentity(input.status()), .path = file.path};
+  const OutputRegistry::Source source{.name = file.path, .identity = FileIdentity(input.status())};
   const ResultPlace place = places_.place_of(file);
   place.refuse_long_name();
   place.require_free();
@@ -43,8 +43,8 @@ std::string TreeUnsealer::take(Input& input, const FileOfMany& file, const TreeP
 
 // What has the length and the time that this container would give it seems to come from it, or the container from that. But
 // whoever may write to either can give it both.
-bool TreeUnsealer::is_done(Input& input, const FileOfMany& file, const ResultPlace& place, const MadeResults::Source& source,
-                           Progress& progress) {
+bool TreeUnsealer::is_done(Input& input, const ListedFile& file, const ResultPlace& place,
+                           const OutputRegistry::Source& source, Progress& progress) {
   const std::optional<FoundFile> found = find_file(place);
   if (!found) return false;
   if (made_.is_of(found->stamp().identity, place.path, source)) return true;
@@ -57,7 +57,7 @@ bool TreeUnsealer::is_done(Input& input, const FileOfMany& file, const ResultPla
   return true;
 }
 
-void TreeUnsealer::require_same(Input& input, const FileOfMany& file, const ResultPlace& place, Progress& progress) const {
+void TreeUnsealer::require_same(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress) const {
   const PlaintextMacKey key;
   const ChunkedCipher cipher = unsealing_.open(input, container_name_of(file));
   require_possible_length(input);
@@ -71,8 +71,8 @@ void TreeUnsealer::require_same(Input& input, const FileOfMany& file, const Resu
                                     unsealing_.names.output.force);
 }
 
-void TreeUnsealer::unseal(Input& input, const FileOfMany& file, const ResultPlace& place, const MadeResults::Source& source,
-                          Progress& progress) {
+void TreeUnsealer::unseal(Input& input, const ListedFile& file, const ResultPlace& place,
+                          const OutputRegistry::Source& source, Progress& progress) {
   OutputOptions writing{
       .force = unsealing_.force, .made_up = true, .widest = read_attributes(input.descriptor()), .takes_partial = true};
   writing.needed = &files_.inputs();
@@ -82,11 +82,11 @@ void TreeUnsealer::unseal(Input& input, const FileOfMany& file, const ResultPlac
   const ChunkedCipher cipher = unsealing_.open(input, container_name_of(file));
   require_possible_length(input);
   place.require_free();  // a folder that became a link meanwhile would have been followed
-  output.open();
-  MadeResults::Attempt attempt(made_, source);
-  attempt.claim(output.file()->identity());
-  unseal_input(cipher, input, output, unsealing_.options, {}, progress);
-  attempt.succeed();
+  made_.make(source, place.path, [&](const OutputRegistry::Claim& claim) {
+    output.open();
+    claim(output.file()->identity());
+    unseal_input(cipher, input, output, unsealing_.options, {}, progress);
+  });
   if (unsealing_.on_done) unsealing_.on_done(output);
 }
 

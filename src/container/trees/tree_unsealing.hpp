@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "container/file/file_unsealing.hpp"
-#include "container/trees/folder_copies.hpp"
 #include "container/trees/found_file.hpp"
-#include "container/trees/made_results.hpp"
+#include "container/trees/output_registry.hpp"
 #include "container/trees/result_places.hpp"
 #include "container/trees/tree_files.hpp"
+#include "container/trees/tree_folders.hpp"
 
 namespace phalanx {
 
@@ -32,23 +32,23 @@ class TreeUnsealer {
   TreeUnsealer(const std::vector<std::string>& from, const TreeUnsealing& unsealing, const ProtectedFiles& needed);
 
   [[nodiscard]] std::uint64_t total_bytes() const { return files_.total_bytes(); }
-  [[nodiscard]] const ManyFiles& files() const { return files_; }
+  [[nodiscard]] const TreeListing& files() const { return files_; }
 
   TreeCounts run(const TreeProgress& how);
 
  private:
-  [[nodiscard]] std::string take(Input& input, const FileOfMany& file, const TreeProgress& how, TreeTally& tally);
-  [[nodiscard]] bool is_done(Input& input, const FileOfMany& file, const ResultPlace& place,
-                             const MadeResults::Source& source, Progress& progress);
-  void require_same(Input& input, const FileOfMany& file, const ResultPlace& place, Progress& progress) const;
-  void unseal(Input& input, const FileOfMany& file, const ResultPlace& place, const MadeResults::Source& source,
+  [[nodiscard]] std::string take(Input& input, const ListedFile& file, const TreeProgress& how, TreeTally& tally);
+  [[nodiscard]] bool is_done(Input& input, const ListedFile& file, const ResultPlace& place,
+                             const OutputRegistry::Source& source, Progress& progress);
+  void require_same(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress) const;
+  void unseal(Input& input, const ListedFile& file, const ResultPlace& place, const OutputRegistry::Source& source,
               Progress& progress);
 
   const TreeUnsealing& unsealing_;
-  ManyFiles files_;
+  TreeListing files_;
   ResultPlaces places_;
-  FolderCopies folders_;
-  MadeResults made_;
+  TreeFolders folders_;
+  OutputRegistry made_;
   ResultTimes times_;
 };
 

@@ -17,9 +17,9 @@ bool holds(const Migration& migration, const std::string& container, const Opene
   return std::equal(held.begin(), held.end(), begun.plain.begin());
 }
 
-SecondLook look(const Migration& migration, const SourceTree& files, const TreeEntry& entry, const ManifestRecord& before,
+SecondLook look(const Migration& migration, const SourceTree& files, const ListedFile& entry, const ManifestRecord& before,
                 Progress& progress) {
-  Input input = files.open(entry);
+  Input input = entry.open();
   const bool is_that_file = !before.source.empty() && is_source_of(before, FileStamp(input.status()));
   if (!is_that_file || !files.why_skipped(entry, input).empty()) return SecondLook::nothing_new;
   OpenedBeginning begun = open_beginning(migration, input);
@@ -34,7 +34,7 @@ SecondLook look(const Migration& migration, const SourceTree& files, const TreeE
 
 }  // namespace
 
-SecondLook look_again(const Migration& migration, const SourceTree& files, const TreeEntry& entry,
+SecondLook look_again(const Migration& migration, const SourceTree& files, const ListedFile& entry,
                       const ManifestRecord& before, Progress& progress) {
   try {
     return look(migration, files, entry, before, progress);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "migration/file_migration.hpp"
-#include "migration/trees/manifest_record.hpp"
+#include "migration/manifest/manifest_record.hpp"
 #include "migration/trees/source_tree.hpp"
 
 namespace phalanx {
@@ -15,7 +15,7 @@ enum class SecondLook : unsigned char {
 
 /// Looks at the old file anew. The record says which it is and where to look, and nothing else is believed of it; without
 /// the mark of the old file it is not looked at. Trials are counted. What cannot be read is nothing new.
-[[nodiscard]] SecondLook look_again(const Migration& migration, const SourceTree& files, const TreeEntry& entry,
+[[nodiscard]] SecondLook look_again(const Migration& migration, const SourceTree& files, const ListedFile& entry,
                                     const ManifestRecord& before, Progress& progress);
 
 }  // namespace phalanx

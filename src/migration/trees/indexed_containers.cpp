@@ -2,8 +2,8 @@
 
 #include <fcntl.h>
 
-#include "container/file/many_files.hpp"
 #include "container/file/read_back.hpp"
+#include "container/file/tree_run.hpp"
 #include "container/format/binding.hpp"
 
 namespace phalanx {

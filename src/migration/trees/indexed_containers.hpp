@@ -4,9 +4,9 @@
 #include <string>
 
 #include "container/index/tree_index_run.hpp"
-#include "migration/trees/manifest.hpp"
+#include "migration/manifest/manifest.hpp"
 #include "migration/trees/source_tree.hpp"
-#include "migration/trees/tree_migration.hpp"
+#include "migration/trees/tree_summary.hpp"
 
 namespace phalanx {
 

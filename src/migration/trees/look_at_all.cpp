@@ -1,13 +1,11 @@
 #include "migration/trees/look_at_all.hpp"
 
-#include <atomic>
-#include <exception>
 #include <map>
 #include <mutex>
 #include <utility>
 #include <vector>
 
-#include "threads/run_on_threads.hpp"
+#include "threads/shared_loop.hpp"
 
 namespace phalanx {
 namespace {
@@ -53,24 +51,12 @@ class Findings {
 void look_at_all(std::size_t num_files, unsigned num_jobs, const std::function<TreeFinding(std::size_t number)>& look,
                  const KeyTrials& trials, FindingObserver& observer) {
   Findings findings(trials, observer);
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  std::exception_ptr thrown;
-  work_on_threads(num_jobs, [&](std::size_t /*thread*/) {
-    try {
-      for (std::size_t number = next++; number < num_files; number = next++) {
-        observer.require_going();
-        TreeFinding finding = look(number);
-        if (finding.is_failure()) observer.require_going();
-        findings.put(number, std::move(finding));
-      }
-    } catch (...) {
-      next = num_files;
-      const std::lock_guard lock(mutex);
-      if (!thrown) thrown = std::current_exception();
-    }
+  SharedLoop().run(num_jobs, num_files, [&](std::size_t number) {
+    observer.require_going();
+    TreeFinding finding = look(number);
+    if (finding.is_failure()) observer.require_going();
+    findings.put(number, std::move(finding));
   });
-  if (thrown) std::rethrow_exception(thrown);
   findings.finish();
 }
 

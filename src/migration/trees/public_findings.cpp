@@ -3,7 +3,7 @@
 #include <phalanx/migration.hpp>
 
 #include "age/native_keys.hpp"
-#include "container/file/many_files.hpp"
+#include "container/file/tree_run.hpp"
 #include "files/paths.hpp"
 #include "host/process_mark.hpp"
 #include "migration/trees/tree_calls.hpp"
@@ -56,15 +56,15 @@ class CallingObserver : public FindingObserver {
 
 // By one of the two, which writes nothing.
 template <class Look>
-TreeFindingCounts look_at(const TreeOptions& places, std::span<const ForeignFormat> formats, const ContainerJob& container,
-                          const TreeFindingOptions& options, const Look& look) {
+TreeFindingCounts look_at(const TreeMigrationSettings& places, std::span<const ForeignFormat> formats,
+                          const ContainerJob& container, const TreeFindingOptions& options, const Look& look) {
   Migration migration;
   migration.candidates = candidates_of(formats, options.engine, options.find_wrapping);
   migration.container = container;
   migration.container.options = options.engine;
   migration.container.binding = options.binding;
-  require_name_of_one(options.binding);
-  TreeOptions tree = places;
+  require_no_name_of_tree(options.binding);
+  TreeMigrationSettings tree = places;
   tree.only_reads = true;
   tree.num_jobs = options.num_jobs;
   tree.strip_suffixes = options.strip_suffixes;
@@ -91,10 +91,10 @@ void add_opener(const Identity& identity, ContainerJob& container, std::list<std
 
 TreeFindingCounts preview_tree(const std::string& from, const std::string& to, const std::string& manifest,
                                std::span<const ForeignFormat> formats, const TreeFindingOptions& options) {
-  const TreeOptions places{
+  const TreeMigrationSettings places{
       .from = require_named(from), .to = require_named(to), .manifest = require_named(manifest), .list = {}};
   return look_at(places, formats, {}, options,
-                 [](auto& migration, auto& tree, auto& observer) { preview_tree(migration, tree, observer); });
+                 [](auto& migration, auto& tree, auto& observer) { run_tree_preview(migration, tree, observer); });
 }
 
 TreeFindingCounts verify_tree(const std::string& from, const std::string& to, const std::string& manifest,
@@ -105,10 +105,10 @@ TreeFindingCounts verify_tree(const std::string& from, const std::string& to, co
   ContainerJob container;
   std::list<std::string> public_keys;
   for (const Identity& identity : identities) add_opener(identity, container, public_keys);
-  const TreeOptions places{
+  const TreeMigrationSettings places{
       .from = require_named(from), .to = require_named(to), .manifest = require_named(manifest), .list = {}};
   return look_at(places, formats, container, options,
-                 [](auto& migration, auto& tree, auto& observer) { verify_tree(migration, tree, observer); });
+                 [](auto& migration, auto& tree, auto& observer) { run_tree_verification(migration, tree, observer); });
 }
 
 }  // namespace phalanx

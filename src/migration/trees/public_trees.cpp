@@ -2,7 +2,7 @@
 #include <optional>
 #include <phalanx/migration.hpp>
 
-#include "container/file/many_files.hpp"
+#include "container/file/tree_run.hpp"
 #include "files/paths.hpp"
 #include "host/process_mark.hpp"
 #include "migration/trees/tree_calls.hpp"
@@ -12,9 +12,7 @@ namespace phalanx {
 namespace {
 
 TreeFileMigration file_of(const ManifestRecord& record, const MigratedFile& migrated) {
-  TreeFileMigration file{.name = record.name, .code = record.code, .why = record.why};
-  if (record.state == MigrationState::failed) file.outcome = MigratedAs::failed;
-  if (record.state == MigrationState::skipped) file.outcome = MigratedAs::skipped;
+  TreeFileMigration file{.name = record.name, .outcome = record.state, .code = record.code, .why = record.why};
   file.source_bytes = record.in_bytes;
   file.container_bytes = record.out_bytes;
   file.verified = record.verified;
@@ -60,11 +58,12 @@ TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to,
   migration.container.options = options.engine;
   migration.container.binding = options.binding;
   migration.bind_names = options.bind_names;
-  require_name_of_one(options.binding);
+  require_no_name_of_tree(options.binding);
   migration.verify = options.verify;
   migration.sha256 = options.sha256;
   migration.preserve = options.preserve;
-  TreeOptions tree{.from = require_named(from), .to = require_named(to), .manifest = require_named(manifest), .list = {}};
+  TreeMigrationSettings tree{
+      .from = require_named(from), .to = require_named(to), .manifest = require_named(manifest), .list = {}};
   tree.force = options.replace;
   tree.delete_source = options.delete_source;
   tree.delete_doubtful = options.delete_doubtful;
@@ -75,7 +74,7 @@ TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to,
   std::optional<TreeIndexRun> index;
   if (options.index != nullptr) tree.index = &index.emplace(*options.index);
   CallingObserver observer(options);
-  const TreeSummary summary = migrate_tree(migration, tree, observer);
+  const TreeSummary summary = run_tree_migration(migration, tree, observer);
   return {.num_done = summary.num_done,
           .num_done_before = summary.num_settled,
           .num_failed = summary.num_failed,

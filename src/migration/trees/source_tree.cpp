@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "container/file/many_files.hpp"
+#include "container/file/tree_run.hpp"
 #include "files/folder_paths.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/output/sibling_path.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-ManifestTrees make_trees(const TreeOptions& options, bool& is_durable) {
+ManifestTrees make_trees(const TreeMigrationSettings& options, bool& is_durable) {
   ManifestTrees trees;
   trees.from = real_path(options.from, true);
   if (options.only_reads && options.to.empty()) return trees;
@@ -31,24 +31,22 @@ ManifestTrees make_trees(const TreeOptions& options, bool& is_durable) {
 
 }  // namespace
 
-SourceTree::SourceTree(ProtectedFiles& needed, const TreeOptions& options)
+SourceTree::SourceTree(ProtectedFiles& needed, const TreeMigrationSettings& options)
     : needed_(needed),
       options_(options),
       made_to_tree_(!options.only_reads && !fs::exists(fs::status(options.to))),
       trees_(make_trees(options, is_to_tree_durable_)),
-      folder_(trees_.from) {}
+      folder_(std::make_shared<const RootedFolder>(trees_.from)),
+      to_(options.only_reads ? nullptr : std::make_shared<const RootedFolder>(trees_.to)) {}
 
 void SourceTree::list() {
   const auto& list = options_.list;
-  entries_ = list ? list_named(folder_, *list, options_.null ? '\0' : '\n') : list_tree(folder_);
+  const NameList named{.path = list.value_or(""), .end = options_.null ? '\0' : '\n'};
+  listing_.emplace(folder_, list ? &named : nullptr, needed_);
   if (list) needed_.add_path(*list == "-" ? "/dev/stdin" : *list, "the list");
-  for (const TreeEntry& entry : entries_) {
+  for (const ListedFile& entry : entries()) {
     if (entry.is_regular) sources_.insert(entry.identity);
   }
-}
-
-Input SourceTree::open(const TreeEntry& entry) const {
-  return {folder_.open(entry.name, O_RDONLY | O_NONBLOCK), folder_.path_of(entry.name)};
 }
 
 std::string SourceTree::why_skipped(const TreeEntry& entry, Input& input) const {

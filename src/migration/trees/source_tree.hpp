@@ -1,16 +1,19 @@
 // The files that one migration of many is about, and where their containers go.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "container/trees/tree_folders.hpp"
 #include "files/input.hpp"
-#include "files/list_tree.hpp"
 #include "files/protected_files.hpp"
 #include "files/rooted_folder.hpp"
-#include "migration/trees/manifest_record.hpp"
-#include "migration/trees/tree_options.hpp"
+#include "files/tree_listing.hpp"
+#include "migration/manifest/manifest_record.hpp"
+#include "migration/trees/tree_settings.hpp"
 
 namespace phalanx {
 
@@ -18,23 +21,25 @@ class SourceTree {
  public:
   /// Opens the tree, and makes the folder for the containers, unless the options only look. Both stay the caller's. Throws
   /// Error where the folders do not fit.
-  SourceTree(ProtectedFiles& needed, const TreeOptions& options);
+  SourceTree(ProtectedFiles& needed, const TreeMigrationSettings& options);
 
   /// Lists the tree, or reads the list: once no other run is at work on these files. What is needed learns of the list.
   void list();
 
   [[nodiscard]] const ManifestTrees& trees() const { return trees_; }
-  [[nodiscard]] bool made_to_tree() const { return made_to_tree_; }  ///< it was not there before
-  /// Not where we made it, or a folder that it lies in, in one that cannot be made durable.
-  [[nodiscard]] bool is_to_tree_durable() const { return is_to_tree_durable_; }
-  [[nodiscard]] const RootedFolder& folder() const { return folder_; }
-  [[nodiscard]] const std::vector<TreeEntry>& entries() const { return entries_; }
+  /// The folder for the containers; none where the options only look.
+  [[nodiscard]] ResultFolder result_folder() const {
+    return {.folder = to_.get(), .is_new = made_to_tree_, .is_durable = is_to_tree_durable_};
+  }
+  [[nodiscard]] const RootedFolder& to() const { return *to_; }
+  [[nodiscard]] const RootedFolder& folder() const { return *folder_; }
+  [[nodiscard]] const std::shared_ptr<const RootedFolder>& shared_folder() const { return folder_; }
+  /// Once they are listed.
+  [[nodiscard]] const TreeListing& listing() const { return *listing_; }
+  [[nodiscard]] const std::vector<ListedFile>& entries() const { return listing_->files(); }
 
   /// Where a container of this name goes.
   [[nodiscard]] std::string out_path(const std::string& container) const { return trees_.to + '/' + container; }
-
-  /// Opens an old file. No link leads out of the tree, and a pipe that took its place is not waited for.
-  [[nodiscard]] Input open(const TreeEntry& entry) const;
 
   /// Why a file is not migrated, "" if it is.
   [[nodiscard]] std::string why_skipped(const TreeEntry& entry, Input& input) const;
@@ -47,12 +52,12 @@ class SourceTree {
 
  private:
   ProtectedFiles& needed_;
-  const TreeOptions& options_;
+  const TreeMigrationSettings& options_;
   bool made_to_tree_;
   bool is_to_tree_durable_ = true;
   ManifestTrees trees_;
-  RootedFolder folder_;
-  std::vector<TreeEntry> entries_;
+  std::shared_ptr<const RootedFolder> folder_, to_;
+  std::optional<TreeListing> listing_;
   std::set<FileIdentity> sources_;
 };
 

@@ -1,14 +1,15 @@
 #include "migration/trees/tree_findings.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <vector>
 
-#include "migration/trees/container_names.hpp"
+#include "migration/manifest/container_names.hpp"
+#include "migration/manifest/manifest.hpp"
 #include "migration/trees/look_at_all.hpp"
-#include "migration/trees/manifest.hpp"
 #include "migration/trees/source_tree.hpp"
 #include "text/counted.hpp"
 
@@ -30,17 +31,16 @@ TreeFinding failure(TreeVerdict verdict, const std::string& name, const Error& e
 }
 
 TreeFinding preview_entry(const Migration& migration, const SourceTree& files, const Manifest& manifest,
-                          const ContainerNames& names, const TreeEntry& entry) {
+                          const ContainerNames& names, const ListedFile& entry) {
   try {
     if (entry.failed) throw Error(ErrorCode::runtime, entry.why_not);
     if (!entry.is_regular) return finding_of(entry.name, TreeVerdict::skipped, entry.why_not);
-    Input input = files.open(entry);
+    Input input = entry.open();
     const std::string why = files.why_skipped(entry, input);
     if (!why.empty()) return finding_of(entry.name, TreeVerdict::skipped, why);
     const auto before = manifest.find(entry.name);
     struct stat out {};
-    const bool is_done = before && before->state == MigrationState::done &&
-                         is_source_of(*before, FileStamp(input.status())) &&
+    const bool is_done = before && before->state == MigratedAs::done && is_source_of(*before, FileStamp(input.status())) &&
                          ::stat(files.out_path(names.name_of(entry.name)).c_str(), &out) == 0;
     if (is_done) {
       TreeFinding finding = finding_of(entry.name, TreeVerdict::done, "by an earlier run");
@@ -59,9 +59,7 @@ std::optional<Input> find_old(const SourceTree& files, const std::string& name) 
   struct stat status {};
   if (::lstat(files.folder().path_of(name).c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR))
     return std::nullopt;
-  TreeEntry entry;
-  entry.name = name;
-  return files.open(entry);
+  return Input(files.folder().open(name, O_RDONLY | O_NONBLOCK), files.folder().path_of(name));
 }
 
 TreeFinding verify_record(const Migration& migration, const SourceTree& files, const ManifestRecord& record,
@@ -111,12 +109,12 @@ TreeFinding preview_file(const Migration& migration, const std::string& name, In
   }
 }
 
-void preview_tree(Migration& migration, const TreeOptions& options, FindingObserver& observer) {
+void run_tree_preview(Migration& migration, const TreeMigrationSettings& options, FindingObserver& observer) {
   SourceTree files(migration.needed, options);
   const Manifest manifest(options.manifest, files.trees(), ManifestUse::preview);
   files.list();
   manifest.add_to(migration.needed);
-  const std::vector<TreeEntry>& entries = files.entries();
+  const std::vector<ListedFile>& entries = files.entries();
   ContainerNames names(manifest, options.strip_suffixes);
   names.learn(entries);
   const auto look = [&](std::size_t number) { return preview_entry(migration, files, manifest, names, entries[number]); };
@@ -150,7 +148,7 @@ TreeFinding verify_file(const Migration& migration, const std::string& name, Inp
   return finding;
 }
 
-void verify_tree(Migration& migration, const TreeOptions& options, FindingObserver& observer) {
+void run_tree_verification(Migration& migration, const TreeMigrationSettings& options, FindingObserver& observer) {
   const SourceTree files(migration.needed, options);
   const Manifest manifest(options.manifest, files.trees(), ManifestUse::look);
   const std::vector<ManifestRecord> done = done_files(manifest, options.manifest);

@@ -417,3 +417,18 @@ def test_a_full_disk_fails_what_does_not_fit_and_keeps_every_source(files, plain
     assert newest["2015/q1/deep.des3"]["state"] == "failed" and "No space left" in newest["2015/q1/deep.des3"]["why"]
     assert newest["2014/march.des3"]["state"] == "done"
     assert tree(files.folder / "old") == before and b"partial" not in done.stdout
+
+
+def test_a_folder_that_may_not_be_read_fails_its_files(files):
+    """One that is there and may only be written to: encrypt --each says so too."""
+    seal_old(files.folder, "a/x", b"a text that anybody can read\n")
+    seal_old(files.folder, "y", b"another text that anybody can read\n")
+    (files.folder / "new.d/a").mkdir(parents=True)
+    (files.folder / "new.d/a").chmod(0o300)
+    without = "-dac_override,-dac_read_search"
+    as_others = ["setpriv", f"--bounding-set={without}", f"--inh-caps={without}"] if os.geteuid() == 0 else []
+    command = [*as_others, PROGRAM, *TREE, *OLD, *NEW]
+    done = subprocess.run(command, cwd=files.folder, capture_output=True, timeout=60)
+    (files.folder / "new.d/a").chmod(0o700)
+    assert done.returncode == 1 and b"a/x: " in done.stderr and b"1 done, 0 done before, 1 failed" in done.stderr
+    assert (files.folder / "old/a/x").exists() and not (files.folder / "new.d/a/x.phalanx").exists()

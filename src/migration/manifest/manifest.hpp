@@ -18,7 +18,7 @@
 #include "files/file_descriptor.hpp"
 #include "files/file_identity.hpp"
 #include "files/protected_files.hpp"
-#include "migration/trees/manifest_record.hpp"
+#include "migration/manifest/manifest_record.hpp"
 
 namespace phalanx {
 

@@ -1,4 +1,4 @@
-#include "migration/trees/container_names.hpp"
+#include "migration/manifest/container_names.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -37,12 +37,12 @@ std::string ContainerNames::stripped_of(const std::string& old_name) const {
 }
 
 // Names that no suffix was taken off never meet.
-void ContainerNames::learn(const std::vector<TreeEntry>& entries) {
+void ContainerNames::learn(const std::vector<ListedFile>& entries) {
   bool has_stripped = !suffixes_.empty();
   manifest_.for_each_done([&](const ManifestRecord& record) { has_stripped |= !record.stripped.empty(); });
   if (!has_stripped) return;
   manifest_.for_each_done([&](const ManifestRecord& record) { owners_[record.container()].push_back(record.name); });
-  for (const TreeEntry& entry : entries) {
+  for (const ListedFile& entry : entries) {
     if (entry.is_regular && !manifest_.find_done(entry.name)) owners_[name_of(entry.name)].push_back(entry.name);
   }
 }

@@ -1,4 +1,4 @@
-#include "migration/trees/manifest.hpp"
+#include "migration/manifest/manifest.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -108,7 +108,7 @@ std::optional<ManifestRecord> Manifest::find_done(const std::string& name) const
   const std::lock_guard lock(mutex_);
   const auto newest = records_.find(name);
   if (newest == records_.end()) return std::nullopt;
-  if (newest->second.state == MigrationState::done) return newest->second;
+  if (newest->second.state == MigratedAs::done) return newest->second;
   const auto before = done_before_.find(name);
   return before == done_before_.end() ? std::nullopt : std::optional(before->second);
 }
@@ -116,17 +116,16 @@ std::optional<ManifestRecord> Manifest::find_done(const std::string& name) const
 void Manifest::for_each_done(const std::function<void(const ManifestRecord&)>& act) const {
   const std::lock_guard lock(mutex_);
   for (const auto& [name, record] : records_) {
-    if (record.state == MigrationState::done) act(record);
+    if (record.state == MigratedAs::done) act(record);
   }
   for (const auto& [name, record] : done_before_) act(record);
 }
 
 void Manifest::keep(ManifestRecord record) {
-  const bool is_done = record.state == MigrationState::done;
+  const bool is_done = record.state == MigratedAs::done;
   ManifestRecord& newest = records_[record.name];
   if (is_done) done_before_.erase(record.name);
-  if (!is_done && newest.state == MigrationState::done && !newest.name.empty())
-    done_before_[record.name] = std::move(newest);
+  if (!is_done && newest.state == MigratedAs::done && !newest.name.empty()) done_before_[record.name] = std::move(newest);
   newest = std::move(record);
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "files/list_tree.hpp"
-#include "migration/trees/manifest.hpp"
+#include "files/tree_listing.hpp"
+#include "migration/manifest/manifest.hpp"
 
 namespace phalanx {
 
@@ -26,7 +26,7 @@ class ContainerNames {
   }
 
   /// Learns which old files there are: before unshared_name_of.
-  void learn(const std::vector<TreeEntry>& entries);
+  void learn(const std::vector<ListedFile>& entries);
 
   /// The same of a container that is to be made. Throws Error (usage) where another old file's has this name, or would have
   /// it: then neither is made, or the one that the manifest tells of stays.

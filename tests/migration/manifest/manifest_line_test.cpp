@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "migration/trees/manifest_record.hpp"
+#include "migration/manifest/manifest_record.hpp"
 #include "text/hex.hpp"
 #include "text/json_line.hpp"
 
@@ -51,12 +51,12 @@ std::string line_of_before(const ManifestRecord& record) {
   Json json;
   put_name(json, "name", record.name);
   json["state"] = state_name(record.state);
-  if (record.state == MigrationState::done) {
+  if (record.state == MigratedAs::done) {
     put_done(json, record);
   } else {
     json["why"] = record.why;
   }
-  if (record.state == MigrationState::failed) {
+  if (record.state == MigratedAs::failed) {
     json["reason"] = record.reason;
     json["exit_code"] = exit_code_in_line(record.code);
   }
@@ -68,7 +68,7 @@ class RandomRecords {
   ManifestRecord next() {
     ManifestRecord record;
     record.name = text() + "nn";
-    record.state = static_cast<MigrationState>(below(3));
+    record.state = static_cast<MigratedAs>(1 + below(3));
     record.why = maybe();
     record.reason = maybe();
     record.code = static_cast<ErrorCode>(below(6) + 1);
@@ -156,7 +156,7 @@ TEST(ManifestLine, IsReadAsTheOtherWriterWroteIt) {
       const ManifestRecord read = read_manifest_line(line);
       ASSERT_EQ(read.name, record.name) << line;
       ASSERT_EQ(read.state, record.state) << line;
-      ASSERT_TRUE(record.state != MigrationState::failed || read.code == record.code) << line;
+      ASSERT_TRUE(record.state != MigratedAs::failed || read.code == record.code) << line;
       ASSERT_EQ(manifest_line(read), manifest_line(record)) << line;
     }
   }

@@ -25,7 +25,7 @@ struct TreeSettingNames {
 };
 
 /// How the files are opened and sealed, and what is verified, Migration says.
-struct TreeOptions {
+struct TreeMigrationSettings {
   std::string from = ".";                     ///< the folder of the old files
   std::string to{};                           ///< that of the containers; "" where nothing is made: not known yet
   std::string manifest{};                     ///< the file that holds it; "" for a preview: there is none
@@ -46,7 +46,7 @@ struct TreeOptions {
 };
 
 /// How many of so many files are worked on at once.
-[[nodiscard]] inline unsigned num_jobs_of(const TreeOptions& options, std::size_t num_files) {
+[[nodiscard]] inline unsigned num_jobs_of(const TreeMigrationSettings& options, std::size_t num_files) {
   constexpr unsigned most_usual_jobs = 4;
   const std::size_t usual =
       std::max<std::size_t>(options.usual_jobs, std::clamp(std::thread::hardware_concurrency(), 1u, most_usual_jobs));

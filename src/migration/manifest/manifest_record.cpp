@@ -1,10 +1,10 @@
-#include "migration/trees/manifest_record.hpp"
+#include "migration/manifest/manifest_record.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <limits>
 
-#include "container/file/many_files.hpp"
+#include "container/file/tree_run.hpp"
 #include "text/hex.hpp"
 #include "text/json_line.hpp"
 
@@ -57,8 +57,8 @@ ErrorCode error_code_of(std::uint64_t exit_code) {
   return is_one ? static_cast<ErrorCode>(exit_code) : ErrorCode::runtime;
 }
 
-MigrationState state_of(const std::string& name) {
-  for (const MigrationState state : {MigrationState::done, MigrationState::failed, MigrationState::skipped}) {
+MigratedAs state_of(const std::string& name) {
+  for (const MigratedAs state : {MigratedAs::done, MigratedAs::failed, MigratedAs::skipped}) {
     if (name == state_name(state)) return state;
   }
   refuse();
@@ -87,9 +87,9 @@ void put_done(JsonLine& json, const ManifestRecord& record) {
 
 }  // namespace
 
-const char* state_name(MigrationState state) {
-  if (state == MigrationState::done) return "done";
-  return state == MigrationState::failed ? "failed" : "skipped";
+const char* state_name(MigratedAs state) {
+  if (state == MigratedAs::done) return "done";
+  return state == MigratedAs::failed ? "failed" : "skipped";
 }
 
 const char* reason_of(ErrorCode code, std::uint64_t in_bytes) {
@@ -133,12 +133,12 @@ std::string manifest_line(const ManifestRecord& record) {
   JsonLine json;
   put_name(json, "name", record.name);
   json.put("state", state_name(record.state));
-  if (record.state == MigrationState::done) {
+  if (record.state == MigratedAs::done) {
     put_done(json, record);
   } else {
     json.put("why", record.why);
   }
-  if (record.state == MigrationState::failed) {
+  if (record.state == MigratedAs::failed) {
     json.put("reason", record.reason);
     json.put("exit_code", exit_code_of(record.code));
   }

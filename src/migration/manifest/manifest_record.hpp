@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <phalanx/error.hpp>
+#include <phalanx/migration.hpp>
 #include <string>
 #include <string_view>
 
@@ -12,15 +13,13 @@
 
 namespace phalanx {
 
-enum class MigrationState : unsigned char { done, failed, skipped };
-
 /// "done", "failed" or "skipped".
-[[nodiscard]] const char* state_name(MigrationState state);
+[[nodiscard]] const char* state_name(MigratedAs state);
 
 /// What became of one file.
 struct ManifestRecord {
   std::string name;  ///< below the folder of the old files; any bytes that a name may have
-  MigrationState state = MigrationState::done;
+  MigratedAs state = MigratedAs::done;
   ErrorCode code = ErrorCode::runtime;  ///< of a failure
   std::string why;                      ///< of a failure or a skipped file
   std::string reason;                   ///< of a failure, in few words that many share: "wrong key"

@@ -1,5 +1,5 @@
 // The manifest of a migration: what is found again, what a crash may leave of it, and whose it is.
-#include "migration/trees/manifest.hpp"
+#include "migration/manifest/manifest.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -30,7 +30,7 @@ ManifestRecord done(const std::string& name, std::uint64_t in_bytes = 7) {
 ManifestRecord failed(const std::string& name) {
   ManifestRecord record;
   record.name = name;
-  record.state = MigrationState::failed;
+  record.state = MigratedAs::failed;
   record.code = ErrorCode::authentication;
   record.why = "no \"key\" opens it\nat all";
   record.reason = "wrong key";
@@ -103,7 +103,7 @@ TEST_F(ManifestTest, KnowsWhatIsDoneThoughALaterRunFailed) {
   manifest.append(failed("a"));
   manifest.append(failed("b"));
   manifest.append(done("c"));
-  EXPECT_EQ(manifest.find("a")->state, MigrationState::failed);
+  EXPECT_EQ(manifest.find("a")->state, MigratedAs::failed);
   std::multiset<std::string> names;
   manifest.for_each_done([&](const ManifestRecord& record) {
     names.insert(record.name);
