@@ -52,8 +52,6 @@ int phalanx_chunked_reader_new(phalanx_chunked_reader** reader, const phalanx_ch
                                void* context, uint64_t sealed_bytes);
 int phalanx_chunked_reader_of_memory(phalanx_chunked_reader** reader, const phalanx_chunked* chunked, const uint8_t* in,
                                      size_t in_bytes);
-int phalanx_chunked_reader_of_file(phalanx_chunked_reader** reader, const phalanx_chunked* chunked, const char* path);
-int phalanx_chunked_reader_of_descriptor(phalanx_chunked_reader** reader, const phalanx_chunked* chunked, int descriptor);
 void phalanx_chunked_reader_free(phalanx_chunked_reader* reader);
 
 int phalanx_chunked_reader_size(const phalanx_chunked_reader* reader, uint64_t* plain_bytes);

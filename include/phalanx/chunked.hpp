@@ -103,13 +103,8 @@ class ChunkedReader {
   /// Opens the message of `sealed_bytes` bytes that `read_at` reads, and authenticates its length, by its last chunk. Throws
   /// as ChunkedAead::open does.
   ChunkedReader(const ChunkedAead& aead, ReadAt read_at, std::uint64_t sealed_bytes);
-  /// The same for a message in memory, which must stay as it is while there is a reader.
+  /// The same for a message in memory, which must stay as it is while there is a reader. chunked_file.hpp opens files.
   ChunkedReader(const ChunkedAead& aead, Bytes sealed);
-  /// The same for a file, which the reader keeps open.
-  ChunkedReader(const ChunkedAead& aead, const std::string& path);
-  /// The same for an open file, whose first byte is the message's. The reader keeps a descriptor of its own; the file's
-  /// position stays where it is.
-  ChunkedReader(const ChunkedAead& aead, int descriptor);
   ~ChunkedReader();
   ChunkedReader(ChunkedReader&&) noexcept;
   ChunkedReader& operator=(ChunkedReader&&) noexcept;

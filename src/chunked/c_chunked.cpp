@@ -1,27 +1,13 @@
 // chunked.h over chunked.hpp.
-#include <phalanx/chunked.h>
-
-#include <phalanx/chunked.hpp>
+#include "chunked/c_chunked.hpp"
 
 #include "chunked/c_streams.hpp"
 #include "library/c_arguments.hpp"
 #include "library/c_errors.hpp"
 
-struct phalanx_chunked {
-  phalanx::ChunkedAead aead;
-};
-struct phalanx_chunked_sealer {
-  phalanx::ChunkedSealer sealer;
-};
-struct phalanx_chunked_opener {
-  phalanx::ChunkedOpener opener;
-};
-struct phalanx_chunked_reader {
-  phalanx::ChunkedReader reader;
-};
-
 namespace {
 
+using phalanx::aead_of;
 using phalanx::append_in_c;
 using phalanx::ChunkedAead;
 using phalanx::ChunkedOpener;
@@ -32,7 +18,6 @@ using phalanx::guarded;
 using phalanx::not_null;
 using phalanx::place_of;
 
-const ChunkedAead& aead_of(const phalanx_chunked* chunked) { return not_null(chunked, "the key of messages").aead; }
 ChunkedSealer& sealer_of(phalanx_chunked_sealer* sealer) { return not_null(sealer, "the message's sealer").sealer; }
 ChunkedOpener& opener_of(phalanx_chunked_opener* opener) { return not_null(opener, "the message's opener").opener; }
 const ChunkedReader& reader_of(const phalanx_chunked_reader* reader) {
@@ -117,18 +102,6 @@ int phalanx_chunked_reader_of_memory(phalanx_chunked_reader** reader, const phal
   return guarded([&] {
     phalanx_chunked_reader*& place = place_of(reader);
     place = new phalanx_chunked_reader{ChunkedReader(aead_of(chunked), elements_at(in, in_bytes, "the input"))};
-  });
-}
-int phalanx_chunked_reader_of_file(phalanx_chunked_reader** reader, const phalanx_chunked* chunked, const char* path) {
-  return guarded([&] {
-    phalanx_chunked_reader*& place = place_of(reader);
-    place = new phalanx_chunked_reader{ChunkedReader(aead_of(chunked), std::string(&not_null(path, "the path")))};
-  });
-}
-int phalanx_chunked_reader_of_descriptor(phalanx_chunked_reader** reader, const phalanx_chunked* chunked, int descriptor) {
-  return guarded([&] {
-    phalanx_chunked_reader*& place = place_of(reader);
-    place = new phalanx_chunked_reader{ChunkedReader(aead_of(chunked), descriptor)};
   });
 }
 void phalanx_chunked_reader_free(phalanx_chunked_reader* reader) { phalanx::free_in_c(reader); }

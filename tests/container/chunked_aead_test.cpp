@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdio>
 #include <fstream>
+#include <phalanx/chunked_file.hpp>
 #include <thread>
 
 #include "chunked_fixture.hpp"
@@ -239,10 +240,10 @@ TEST(ChunkedAeads, AnyRangeFromAnywhere) {
       EXPECT_EQ(num_read, 2U * 16400);
     }
     const MessageFile file(message.sealed);
-    expect_ranges(ChunkedReader(message.aead, file.path()), message.plain);
+    expect_ranges(open_chunked_file(message.aead, file.path()), message.plain);
     const int descriptor = ::open(file.path().c_str(), O_RDONLY);
     lseek(descriptor, 5, SEEK_SET);
-    const ChunkedReader of_descriptor(message.aead, descriptor);
+    const ChunkedReader of_descriptor = open_chunked_file(message.aead, descriptor);
     EXPECT_EQ(lseek(descriptor, 0, SEEK_CUR), 5) << "the position stays";
     close(descriptor);
     expect_ranges(of_descriptor, message.plain);
@@ -251,12 +252,12 @@ TEST(ChunkedAeads, AnyRangeFromAnywhere) {
 
 TEST(ChunkedAeads, FilesThatCannotBeRead) {
   const ChunkedAead aead("cobblestone-128", ByteVector(16));
-  EXPECT_EQ(code_of([&] { ChunkedReader(aead, std::string("/no such file")); }, "No such file"), 1);
-  EXPECT_EQ(code_of([&] { ChunkedReader(aead, std::string("/")); }, "not a regular file"), 1);
-  EXPECT_EQ(code_of([&] { ChunkedReader(aead, -1); }), 1);
+  EXPECT_EQ(code_of([&] { static_cast<void>(open_chunked_file(aead, std::string("/no such file"))); }, "No such file"), 1);
+  EXPECT_EQ(code_of([&] { static_cast<void>(open_chunked_file(aead, std::string("/"))); }, "not a regular file"), 1);
+  EXPECT_EQ(code_of([&] { static_cast<void>(open_chunked_file(aead, -1)); }), 1);
   int pipe_ends[2];
   ASSERT_EQ(pipe(pipe_ends), 0);
-  EXPECT_EQ(code_of([&] { ChunkedReader(aead, pipe_ends[0]); }, "not a regular file"), 1);
+  EXPECT_EQ(code_of([&] { static_cast<void>(open_chunked_file(aead, pipe_ends[0])); }, "not a regular file"), 1);
   for (const int end : pipe_ends) close(end);
   const SealedMessage message("cobblestone-128", 50'000, 3);
   const MessageFile file(message.sealed);

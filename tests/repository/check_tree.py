@@ -54,7 +54,7 @@ PUBLIC_HEADERS = {
     "parquet": "parquet",
     "chunked": "chunked",
     "container/format": "container",
-    "container/file": "container_file verification",
+    "container/file": "chunked_file container_file verification",
     "container/recipients": "recipients",
     "container/index": "tree_index",
     "container/trees": "trees",

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <phalanx/chunked.hpp>
+#include <phalanx/chunked_file.hpp>
 #include <phalanx/container.hpp>
 #include <vector>
 
@@ -92,10 +92,11 @@ ContainerReader::ContainerReader(const std::string& path, std::span<const Identi
                                  const CostLimits& limits, const Binding& binding)
     : ContainerReader(reader_of(path, identities, options, limits, binding)) {}
 
-ChunkedReader::ChunkedReader(const ChunkedAead& aead, const std::string& path)
-    : ChunkedReader(reader_of(aead, OpenFile(path, threads_of(aead)))) {}
-ChunkedReader::ChunkedReader(const ChunkedAead& aead, int descriptor)
-    : ChunkedReader(
-          reader_of(aead, OpenFile(descriptor, "the descriptor " + std::to_string(descriptor), threads_of(aead)))) {}
+ChunkedReader open_chunked_file(const ChunkedAead& aead, const std::string& path) {
+  return reader_of(aead, OpenFile(path, threads_of(aead)));
+}
+ChunkedReader open_chunked_file(const ChunkedAead& aead, int descriptor) {
+  return reader_of(aead, OpenFile(descriptor, "the descriptor " + std::to_string(descriptor), threads_of(aead)));
+}
 
 }  // namespace phalanx

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <optional>
-#include <phalanx/chunked.hpp>
+#include <phalanx/chunked_file.hpp>
 
 #include "arguments/buffer.hpp"
 #include "arguments/errors.hpp"
@@ -91,7 +91,7 @@ class Source {
 
   [[nodiscard]] ChunkedReader reader(const ChunkedAead& aead) const {
     if (path_) return {aead, *path_};
-    return descriptor_ >= 0 ? ChunkedReader(aead, descriptor_) : ChunkedReader(aead, memory_.bytes());
+    return descriptor_ >= 0 ? phalanx::open_chunked_file(aead, descriptor_) : ChunkedReader(aead, memory_.bytes());
   }
 
  private:

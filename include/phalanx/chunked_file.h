@@ -1,0 +1,21 @@
+/* Messages of chunked encryption (chunked.h) that lie in files, in C; chunked_file.hpp says more, and phalanx.h has the
+ * conventions. */
+#ifndef PHALANX_CHUNKED_FILE_H
+#define PHALANX_CHUNKED_FILE_H
+
+#include <phalanx/chunked.h>
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+int phalanx_chunked_reader_of_file(phalanx_chunked_reader** reader, const phalanx_chunked* chunked, const char* path);
+int phalanx_chunked_reader_of_descriptor(phalanx_chunked_reader** reader, const phalanx_chunked* chunked, int descriptor);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif

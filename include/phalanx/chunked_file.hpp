@@ -1,0 +1,19 @@
+// Messages of chunked encryption (chunked.hpp) that lie in files. phalanx.hpp has the conventions.
+#pragma once
+
+#include <phalanx/chunked.hpp>
+#include <string>
+
+#pragma GCC visibility push(default)
+namespace phalanx {
+
+/// Opens the message in a file, which the reader keeps open. Throws as ChunkedAead::open does, and Error (runtime) where the
+/// file cannot be read, or is no regular one. Any number of threads may use the reader at once.
+[[nodiscard]] ChunkedReader open_chunked_file(const ChunkedAead& aead, const std::string& path);
+
+/// The same for an open file, whose first byte is the message's. The reader keeps a descriptor of its own; the file's
+/// position stays where it is.
+[[nodiscard]] ChunkedReader open_chunked_file(const ChunkedAead& aead, int descriptor);
+
+}  // namespace phalanx
+#pragma GCC visibility pop
