@@ -149,11 +149,11 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
   ProtectedFiles needed;
   add_secret_files(options.secrets, needed);
   TreeUnsealing unsealing;
-  unsealing.options = engine;
+  unsealing.engine = engine;
   unsealing.to = options.each.to();
-  unsealing.force = options.force;
-  unsealing.keep = !options.each.no_keep;
-  unsealing.trust_times = options.each.trust_times;
+  unsealing.options.replace = options.force;
+  unsealing.options.keep = !options.each.no_keep;
+  unsealing.options.trust_times = options.each.trust_times;
   unsealing.names = tree_option_names;
   unsealing.on_done = [&](const Output& output) { say_lost_attributes(output, quiet); };
   TreeUnsealer unsealer(names_of_each(options.in, options.out, options.each), unsealing, needed);

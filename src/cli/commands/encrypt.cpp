@@ -39,10 +39,7 @@ struct EncryptOptions {
   ContainerOptions container;
   BareOptions bare;
   BindingOptions binding;
-  bool verify = false;
   bool resume = false;
-  bool force = false;
-  bool changing_input = false;
   EngineOptions engine;
   MessageOptions messages;
 };
@@ -104,7 +101,7 @@ void say_engine(const ContainerFileWriter& writer, const PreparedJob& prepared) 
 // What is said of each file. The job stays the caller's.
 FileSealing sealing_of(const EncryptOptions& options, const PreparedJob& prepared) {
   const bool quiet = options.messages.quiet;
-  FileSealing sealing{.verify = options.verify, .without_verifying = "leave --verify out"};
+  FileSealing sealing{.verify = options.tree.sealing.verify, .without_verifying = "leave --verify out"};
   sealing.on_begun = [&options, &prepared](const ContainerFileWriter& writer) {
     if (options.messages.verbose) say_engine(writer, prepared);
   };
@@ -127,17 +124,17 @@ void encrypt_to(const EncryptOptions& options, const PreparedJob& prepared, Inpu
                quiet);
   };
   sealing.on_written = [&](const ContainerFileWriter& writer) {
-    if (options.verify) say_unless_from_disk(output.name(), writer.read_back_source(), quiet);
+    if (options.tree.sealing.verify) say_unless_from_disk(output.name(), writer.read_back_source(), quiet);
   };
   seal_input(prepared.job, sealing, watch, output, progress);
   say_lost_attributes(output, quiet);
 }
 
 void say_what_was_untried(const EncryptOptions& options, const PreparedJob& prepared) {
-  if (options.verify && !prepared.can_open) print_note(untried_recipients, options.messages.quiet);
+  if (options.tree.sealing.verify && !prepared.can_open) print_note(untried_recipients, options.messages.quiet);
 }
 
-std::uint64_t num_readings(const EncryptOptions& options) { return options.verify ? 2 : 1; }
+std::uint64_t num_readings(const EncryptOptions& options) { return options.tree.sealing.verify ? 2 : 1; }
 
 // What OUT is bound to. Its own name is not compared now, but when it is opened.
 Binding binding_of_one(const EncryptOptions& options, const Binding& given, const Input& input, const Output& output) {
@@ -159,7 +156,7 @@ int encrypt_one(const EncryptOptions& options, const Suite& suite, const Binding
                 const ProgressStyle& style) {
   Input input(options.in);
   refuse_half_done(input);
-  OutputOptions writing{.force = options.force,
+  OutputOptions writing{.force = options.tree.sealing.replace,
                         .can_resume = true,
                         .resume = options.resume,
                         .needed = &needed,
@@ -167,7 +164,7 @@ int encrypt_one(const EncryptOptions& options, const Suite& suite, const Binding
   if (!options.each.no_keep) keep_of_named(input, true, writing);
   Output output(options.out, writing, &input);
   const PreparedJob prepared = prepare_job(options, suite, binding_of_one(options, given, input, output));
-  InputWatch watch(input, {options.changing_input, changing_input_option});
+  InputWatch watch(input, {options.tree.sealing.changing_input, changing_input_option});
   const auto in_bytes = input.remaining_bytes();
   ProgressReport progress(style, in_bytes ? std::optional(*in_bytes * num_readings(options)) : std::nullopt);
   encrypt_to(options, prepared, watch, output, progress);
@@ -180,9 +177,8 @@ int encrypt_one(const EncryptOptions& options, const Suite& suite, const Binding
 TreeSealing sealing_of_tree(const EncryptOptions& options) {
   TreeSealing sealing;
   sealing.to = options.each.to();
-  put_tree_options(options.tree, sealing);
-  sealing.force = options.force;
-  sealing.keep = !options.each.no_keep;
+  sealing.options = options.tree.seal_options();
+  sealing.options.keep = !options.each.no_keep;
   sealing.names = tree_option_names;
   sealing.on_done = [quiet = options.messages.quiet](const Output& output) { say_lost_attributes(output, quiet); };
   return sealing;
@@ -199,11 +195,10 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite, const Bindin
   TreeSealer sealer(names_of_each(options.in, options.out, options.each), sealing, needed);
   const PreparedJob prepared = prepare_job(options, suite, given);
   sealing.job = prepared.job;
-  sealing.bind_names = options.binding.bind_name;
+  sealing.options.bind_names = options.binding.bind_name;
   sealing.sealing = sealing_of(options, prepared);
-  sealing.changes = {options.changing_input, changing_input_option};
   ProgressReport progress(style, sealer.total_bytes() * num_readings(options));
-  const OnTreeFileResult on_file = say_each(quiet, options.tree.dry_run);
+  const OnTreeFileResult on_file = say_each(quiet, options.tree.sealing.dry_run);
   RunPlace* const place = options.engine.place;
   const std::size_t at_once = num_files_at_once(options.container.secrets, place);
   const TreeCounts counts =
@@ -213,8 +208,8 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite, const Bindin
   const IndexGeneration& generation = sealer.index_generation();
   const std::uint64_t num_doubtful = index ? say_strange_headers(*index, generation, quiet) : 0;
   if (generation.number != 0) print_generation(index->path(), generation);
-  const int exit_code = say_all(counts, options.tree.dry_run ? "to encrypt" : "encrypted",
-                                sealing.update != TreeUpdate::none, quiet, options.tree.dry_run);
+  const int exit_code = say_all(counts, options.tree.sealing.dry_run ? "to encrypt" : "encrypted",
+                                sealing.options.update != TreeUpdate::none, quiet, options.tree.sealing.dry_run);
   return exit_code_with_doubts(exit_code, num_doubtful, false);
 }
 
@@ -258,10 +253,10 @@ void add_encrypt_command(CLI::App& program, CommandRun& run) {
   add_container_options(*command, options->container, options->messages);
   add_bare_options(*command, options->bare);
   add_sealing_bindings(*command, options->binding);
-  command->add_flag("--verify", options->verify, "read OUT back and compare before it gets its name");
+  command->add_flag("--verify", options->tree.sealing.verify, "read OUT back and compare before it gets its name");
   add_resume_option(*command, options->resume);
-  add_force_option(*command, options->force);
-  add_changing_input_option(*command, options->changing_input);
+  add_force_option(*command, options->tree.sealing.replace);
+  add_changing_input_option(*command, options->tree.sealing.changing_input);
   add_each_options(*command, options->each, "encrypt each of the files and folders that are named to its name and .phalanx");
   add_tree_options(*command, options->tree);
   add_index_writing_options(*command, options->index, options->messages);

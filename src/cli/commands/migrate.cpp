@@ -58,12 +58,12 @@ std::string open_settled(const std::string& in, std::optional<Input>& input) {
 void remove_one_source(const MigrateOptions& options, const Migration& migration, const MigratedFile& migrated,
                        SourceVerdict& verdict) {
   verdict.doubt = migration.trials.doubt(migrated.evidence);
-  if (!options.delete_source) {
+  if (!options.given.delete_source) {
     if (!verdict.doubt.empty())
       print_note("OUT is doubtful: " + verdict.doubt, options.messages.quiet || options.doubt_is_ok);
     return;
   }
-  if (!verdict.doubt.empty() && !options.delete_doubtful) {
+  if (!verdict.doubt.empty() && !options.given.delete_doubtful) {
     print_note(
         options.in + " is doubtful and stays: " + verdict.doubt + "; if OUT is right, remove it, or give --delete-doubtful",
         options.messages.quiet);
@@ -71,7 +71,7 @@ void remove_one_source(const MigrateOptions& options, const Migration& migration
   }
   if (!verdict.kept.empty()) return;
   const FileDescriptor folder = open_folder_of(options.in, O_RDONLY);
-  const RemovalLimits limits{.delete_volatile = options.delete_volatile, .volatile_setting = "--delete-volatile"};
+  const RemovalLimits limits{.delete_volatile = options.given.delete_volatile, .volatile_setting = "--delete-volatile"};
   const auto check = [&] { require_container(options.out, migrated, limits); };
   try {
     remove_file(folder.get(), last_name_of(options.in), migrated.source, check, migration.removals, options.in);
@@ -91,7 +91,8 @@ int finish_one(const MigrateOptions& options, const Migration& migration, const 
     if (options.json) print_migrated_json(migrated, verdict);
     throw;
   }
-  const bool is_kept = options.delete_source && !verdict.deleted && (verdict.doubt.empty() || options.delete_doubtful);
+  const bool is_kept =
+      options.given.delete_source && !verdict.deleted && (verdict.doubt.empty() || options.given.delete_doubtful);
   if (!is_kept) verdict.kept.clear();
   if (options.json) print_migrated_json(migrated, verdict);
   if (is_kept) throw Error(ErrorCode::runtime, "the old file is kept: " + verdict.kept);
@@ -101,7 +102,7 @@ int finish_one(const MigrateOptions& options, const Migration& migration, const 
 int migrate_one(const Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {
   std::optional<Input> input;
   std::string why_kept;
-  if (options.delete_source) {
+  if (options.given.delete_source) {
     why_kept = open_settled(options.in, input);
   } else {
     input.emplace(options.in);
@@ -115,7 +116,7 @@ int migrate_one(const Migration& migration, const MigrateOptions& options, const
   const auto say = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen); };
   const MigrationTarget target{.out = options.out,
                                .name = name_of_container(own_name_of(options.out)),
-                               .force = options.force,
+                               .force = options.given.replace,
                                .can_resume = true,
                                .resume = options.resume,
                                .on_beginning = say,
@@ -149,7 +150,7 @@ void make_container_of(const MigrateOptions& options, const Suite& suite, const 
 int run_migrate(const MigrateOptions& options) {
   check_migrate_options(options);
   refuse_unopened(options.container.secrets, options.resume, "--resume");
-  refuse_unopened(options.container.secrets, options.delete_source, "--delete-source");
+  refuse_unopened(options.container.secrets, options.given.delete_source, "--delete-source");
   refuse_unopened(options.container.secrets, options.verify_only, "--verify-only");
   RawOptions from = options.from;
   from.in = options.is_of_tree() ? "IN" : options.in;
@@ -161,7 +162,7 @@ int run_migrate(const MigrateOptions& options) {
   add_secret_files(options.container.secrets, migration.needed);
   add_secret_files(options.index.key, migration.needed);
   migration.verify = !options.no_verify;
-  migration.sha256 = options.sha256;
+  migration.sha256 = options.given.sha256;
   migration.preserve = !options.no_preserve;
   const GivenBinding given(options.binding);
   bind(options, given.binding(), migration);

@@ -38,12 +38,12 @@ void add_tree_options(CLI::App& command, MigrateOptions& options) {
       ->type_name("DIR")
       ->group(group);
   command
-      .add_option("--strip-suffix", options.strip_suffixes,
+      .add_option("--strip-suffix", options.given.strip_suffixes,
                   "take .des3 off old names first, so that x.des3 becomes x.phalanx; may be given for each of several")
       ->type_name("SUFFIX")
       ->allow_extra_args(false)
       ->group(group);
-  command.add_flag("--keep-going", options.keep_going, "try all files, even if most of them fail")->group(group);
+  command.add_flag("--keep-going", options.given.keep_going, "try all files, even if most of them fail")->group(group);
   command.add_option("--jobs", options.num_jobs, "files at once (4, or as many as there are cores)")
       ->type_name("N")
       ->transform(whole_number(1, most_jobs))
@@ -56,15 +56,15 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
   options.from.secrets.prefix = "from-";
   command.add_option("IN", options.in, "old ciphertext to read; - or nothing: standard input")->type_name("");
   add_output_argument(command, options.out, "container to write; - or nothing: standard output");
-  add_force_option(command, options.force);
+  add_force_option(command, options.given.replace);
   command.add_flag("--resume", options.resume, "go on with the OUT.phalanx-partial of a killed run");
   command.add_flag("--no-verify", options.no_verify, "do not read OUT back");
-  command.add_flag("--sha256", options.sha256, "print the SHA-256 of each plaintext, which takes longer");
-  command.add_flag("--delete-source", options.delete_source,
+  command.add_flag("--sha256", options.given.sha256, "print the SHA-256 of each plaintext, which takes longer");
+  command.add_flag("--delete-source", options.given.delete_source,
                    "remove each old file once its container is read back and on the disk, and its plaintext vouched for");
-  command.add_flag("--delete-doubtful", options.delete_doubtful,
+  command.add_flag("--delete-doubtful", options.given.delete_doubtful,
                    "with --delete-source: also where the old key may have been a wrong one");
-  command.add_flag("--delete-volatile", options.delete_volatile,
+  command.add_flag("--delete-volatile", options.given.delete_volatile,
                    "with --delete-source: also where the containers lie in memory (tmpfs), which a restart empties");
   command.add_flag("--doubt-is-ok", options.doubt_is_ok, "end with 0, and not with 7, where nothing is wrong but doubtful");
   command.add_flag("--no-preserve", options.no_preserve,
@@ -97,8 +97,8 @@ void check_read_only(const MigrateOptions& options) {
     if (given) throw_usage(name + " writes and removes nothing: leave " + other + " out");
   };
   refuse(options.dry_run && options.verify_only, "--verify-only");
-  refuse(options.delete_source, "--delete-source");
-  refuse(options.force, "--force");
+  refuse(options.given.delete_source, "--delete-source");
+  refuse(options.given.replace, "--force");
   refuse(options.resume, "--resume");
   refuse(options.index.path.has_value(), "--index");
   refuse(options.verify_only && options.no_verify, "--no-verify");
@@ -124,9 +124,9 @@ void refuse_without_manifest(const MigrateOptions& options) {
   refuse(options.from_tree.has_value(), "--from-tree");
   refuse(options.from_list.has_value(), "--from-list");
   refuse(options.to_tree.has_value(), "--to-tree");
-  refuse(!options.strip_suffixes.empty(), "--strip-suffix");
+  refuse(!options.given.strip_suffixes.empty(), "--strip-suffix");
   refuse(options.num_jobs.has_value(), "--jobs");
-  refuse(options.keep_going, "--keep-going");
+  refuse(options.given.keep_going, "--keep-going");
   refuse(options.index.path.has_value(), "--index");
 }
 
@@ -134,7 +134,7 @@ void refuse_without_manifest(const MigrateOptions& options) {
 
 void check_migrate_options(const MigrateOptions& options) {
   const bool out_is_standard = is_standard(options.out, STDOUT_FILENO);
-  if (options.delete_source && options.no_verify) {
+  if (options.given.delete_source && options.no_verify) {
     throw_usage("--delete-source removes what was verified only: leave --no-verify out");
   }
   check_read_only(options);
@@ -148,8 +148,10 @@ void check_migrate_options(const MigrateOptions& options) {
         "phalanx migrate --help");
   }
   if (options.null && !options.from_list) throw_usage("--null says how names end in the list of --from-list: give that too");
-  if (options.delete_doubtful && !options.delete_source) throw_usage("--delete-doubtful goes with --delete-source only");
-  if (options.delete_volatile && !options.delete_source) throw_usage("--delete-volatile goes with --delete-source only");
+  if (options.given.delete_doubtful && !options.given.delete_source)
+    throw_usage("--delete-doubtful goes with --delete-source only");
+  if (options.given.delete_volatile && !options.given.delete_source)
+    throw_usage("--delete-volatile goes with --delete-source only");
   if (options.is_of_tree()) {
     if (!options.in.empty() || !options.out.empty())
       throw_usage("many files take no IN and no OUT: give --from-tree and --to-tree, and --manifest");
@@ -161,7 +163,7 @@ void check_migrate_options(const MigrateOptions& options) {
   refuse_without_manifest(options);
   check_standard_input(options.from.secrets, options.in);
   check_standard_input(options.container.secrets, options.in);
-  if (options.delete_source && is_standard(options.in, STDIN_FILENO))
+  if (options.given.delete_source && is_standard(options.in, STDIN_FILENO))
     throw_usage("--delete-source needs an IN that is a file");
   if (options.dry_run) return;
   if (!options.no_verify && out_is_standard) {
@@ -174,14 +176,9 @@ TreeMigrationSettings MigrateOptions::tree_options() const {
   TreeMigrationSettings tree{
       .from = from_tree.value_or("."), .to = to_tree.value_or(""), .manifest = manifest.value_or(""), .list = from_list};
   tree.null = null;
-  tree.strip_suffixes = strip_suffixes;
   tree.only_reads = only_reads();
-  tree.force = force;
-  tree.delete_source = delete_source;
-  tree.delete_doubtful = delete_doubtful;
-  tree.delete_volatile = delete_volatile;
-  tree.keep_going = keep_going;
-  tree.num_jobs = static_cast<std::size_t>(num_jobs.value_or(0));
+  tree.options = given;
+  tree.options.num_jobs = static_cast<std::size_t>(num_jobs.value_or(0));
   tree.usual_jobs = num_files_at_once(container.secrets, engine.place);
   tree.place = engine.place;
   tree.names = {.from = "--from-tree",

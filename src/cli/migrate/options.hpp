@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <phalanx/migration.hpp>
 #include <string>
-#include <vector>
 
 #include "cli/console/command_line_library.hpp"
 #include "cli/options/binding_options.hpp"
@@ -22,23 +22,17 @@ struct MigrateOptions {
   RawOptions from;
   ContainerOptions container;
   BindingOptions binding;
+  TreeMigrationOptions given;  ///< what the library calls them; of one file too, where that has them
   bool no_verify = false;
   bool no_preserve = false;
-  bool sha256 = false;
-  bool delete_source = false;
-  bool delete_doubtful = false;
-  bool delete_volatile = false;
   bool doubt_is_ok = false;
   bool dry_run = false;
   bool verify_only = false;
-  bool keep_going = false;
-  bool force = false;
   bool resume = false;
   bool json = false;
   std::optional<std::string> manifest;
   std::optional<std::string> from_tree, from_list, to_tree;
   bool null = false;  ///< the list's names end with a zero byte
-  std::vector<std::string> strip_suffixes;
   std::optional<int> num_jobs;
   IndexOptions index;
   EngineOptions engine;

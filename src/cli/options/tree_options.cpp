@@ -107,40 +107,37 @@ std::size_t num_files_at_once(const SecretSources& secrets, const RunPlace* plac
 void add_tree_options(CLI::App& command, TreeOptions& options) {
   command.add_flag("--update{time}", options.update,
                    "with --each: seal anew what has another size or time than its container; =content opens and compares");
-  command.add_flag("--update-recipients", options.update_recipients,
+  command.add_flag("--update-recipients", options.sealing.update_recipients,
                    "with --update: give containers of earlier runs the recipients that are given now, and no others");
-  command.add_flag("--prune", options.prune,
+  command.add_flag("--prune", options.sealing.prune,
                    "with --each FOLDER --to-tree: remove containers that runs of FOLDER made and whose files are gone");
   command
       .add_option("--prune-also", options.prune_also,
                   "with --prune: what is kept otherwise: emptied (folders of which nothing is left), unrecorded, mount:NAME")
       ->type_name("WHAT");
-  command.add_flag("--renew-tree", options.renew_tree,
+  command.add_flag("--renew-tree", options.sealing.renew_tree,
                    "with --each FOLDER --to-tree: FOLDER is the one of before, restored or moved");
-  command.add_flag("--expect-tree", options.expect_tree,
+  command.add_flag("--expect-tree", options.sealing.expect_tree,
                    "with --each FOLDER --to-tree: end where DIR has no record of earlier runs: its disk may be missing");
-  command.add_flag("--dry-run", options.dry_run,
+  command.add_flag("--dry-run", options.sealing.dry_run,
                    "with --each FOLDER --to-tree: say what would be sealed, removed and kept; write nothing");
 }
 
 void refuse_tree_options(const TreeOptions& options) {
   refuse_without_each(!options.update.empty(), "--update");
-  refuse_without_each(options.update_recipients, "--update-recipients");
-  refuse_without_each(options.prune, "--prune");
+  refuse_without_each(options.sealing.update_recipients, "--update-recipients");
+  refuse_without_each(options.sealing.prune, "--prune");
   refuse_without_each(!options.prune_also.empty(), "--prune-also");
-  refuse_without_each(options.renew_tree, "--renew-tree");
-  refuse_without_each(options.expect_tree, "--expect-tree");
-  refuse_without_each(options.dry_run, "--dry-run");
+  refuse_without_each(options.sealing.renew_tree, "--renew-tree");
+  refuse_without_each(options.sealing.expect_tree, "--expect-tree");
+  refuse_without_each(options.sealing.dry_run, "--dry-run");
 }
 
-void put_tree_options(const TreeOptions& options, TreeSealing& sealing) {
-  sealing.update = update_of(options.update);
-  sealing.prune = options.prune;
-  sealing.prune_also = read_prune_also(options.prune_also, tree_option_names.prune_also);
-  sealing.renew_tree = options.renew_tree;
-  sealing.expect_tree = options.expect_tree;
-  sealing.dry_run = options.dry_run;
-  sealing.update_recipients = options.update_recipients;
+SealTreeOptions TreeOptions::seal_options() const {
+  SealTreeOptions options = sealing;
+  options.update = update_of(update);
+  options.prune_also = prune_also;
+  return options;
 }
 
 }  // namespace phalanx

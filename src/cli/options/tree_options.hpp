@@ -4,14 +4,15 @@
 
 #include <cstddef>
 #include <optional>
+#include <phalanx/trees.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/console/command_line_library.hpp"
+#include "cli/options/changing_input.hpp"
 #include "cli/options/general_options.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "container/trees/tree_files.hpp"
-#include "container/trees/tree_sealing.hpp"
 #include "pipeline/run_place.hpp"
 
 namespace phalanx {
@@ -43,6 +44,7 @@ inline constexpr EachSettingNames tree_option_names{.to = "--to-tree",
                                                     .renew_tree = "--renew-tree",
                                                     .expect_tree = "--expect-tree",
                                                     .dry_run = "--dry-run",
+                                                    .changing_input = changing_input_option,
                                                     .index = "--index",
                                                     .output = output_option_names};
 
@@ -62,15 +64,14 @@ void refuse_more_files(const EachOptions& options, const std::string& in, const 
 /// All names that are given with --each. Throws Error (usage) if there is none, or a stream.
 [[nodiscard]] std::vector<std::string> names_of_each(const std::string& in, const std::string& out, const EachOptions& each);
 
-/// As given.
+/// As given: what the library calls them, and words that it gets otherwise.
 struct TreeOptions {
+  SealTreeOptions sealing;
   std::string update;
-  bool prune = false;
   std::vector<std::string> prune_also;
-  bool renew_tree = false;
-  bool expect_tree = false;
-  bool dry_run = false;
-  bool update_recipients = false;
+
+  /// What the sealing reads. It refers to these. Throws Error (usage).
+  [[nodiscard]] SealTreeOptions seal_options() const;
 };
 
 /// --update, --update-recipients, --prune, --prune-also, --renew-tree, --expect-tree and --dry-run.
@@ -78,8 +79,5 @@ void add_tree_options(CLI::App& command, TreeOptions& options);
 
 /// Without --each: throws Error (usage) where one of them is given.
 void refuse_tree_options(const TreeOptions& options);
-
-/// Puts them where the sealing reads them. Throws Error (usage).
-void put_tree_options(const TreeOptions& options, TreeSealing& sealing);
 
 }  // namespace phalanx

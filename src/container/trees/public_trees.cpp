@@ -38,20 +38,9 @@ SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::st
   sealing.job.recipients.assign(recipients.begin(), recipients.end());
   sealing.job.options = options.engine;
   sealing.job.binding = options.binding;
-  sealing.bind_names = options.bind_names;
+  sealing.options = options;
   require_no_name_of_tree(options.binding);
-  sealing.sealing.verify = options.verify;
-  sealing.changes = {options.changing_input, "`changing_input`"};
   sealing.to = &to;
-  sealing.update = options.update;
-  sealing.force = options.replace;
-  sealing.prune = options.prune;
-  sealing.prune_also = read_prune_also(options.prune_also, sealing.names.prune_also);
-  sealing.renew_tree = options.renew_tree;
-  sealing.update_recipients = options.update_recipients;
-  sealing.expect_tree = options.expect_tree;
-  sealing.dry_run = options.dry_run;
-  sealing.keep = options.keep;
   require_folder(from);
   ProgressCall progress(options.on_progress, options.cancellation);
   ProtectedFiles needed;
@@ -85,11 +74,9 @@ UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std
   unsealing.open = [&](Input& input, const std::string& name) {
     return read_one_of_many(input, identities, options.limits, placed_at(options.binding, name), options.engine);
   };
-  unsealing.options = options.engine;
+  unsealing.options = options;
+  unsealing.engine = options.engine;
   unsealing.to = &to;
-  unsealing.force = options.replace;
-  unsealing.keep = options.keep;
-  unsealing.trust_times = options.trust_times;
   require_folder(from);
   ProgressCall progress(options.on_progress, options.cancellation);
   const ProtectedFiles needed;

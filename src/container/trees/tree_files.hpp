@@ -44,6 +44,7 @@ struct EachSettingNames {
   const char* renew_tree = "`renew_tree`";
   const char* expect_tree = "`expect_tree`";
   const char* dry_run = "`dry_run`";
+  const char* changing_input = "`changing_input`";
   const char* index = "`index`";
   OutputSettingNames output{};
 };

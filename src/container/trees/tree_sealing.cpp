@@ -38,21 +38,21 @@ void require_tree(const TreeSealing& sealing) {
     throw Error(ErrorCode::usage, *sealing.to + " has none of the containers that " + sealing.index->path() +
                                       " names: its disk may be missing; to begin anew, move the index away");
   }
-  if (sealing.expect_tree && !has(tree_record_name)) {
+  if (sealing.options.expect_tree && !has(tree_record_name)) {
     throw Error(ErrorCode::usage, *sealing.to + " has no " + tree_record_name + ", and " + sealing.names.expect_tree +
                                       " is given: its disk may be missing; the first run is without that");
   }
-  if (sealing.dry_run && !is_there) {
+  if (sealing.options.dry_run && !is_there) {
     throw Error(ErrorCode::usage, *sealing.to + " is not there: every file would be sealed");
   }
 }
 
 void require_fitting_dry_run(const TreeSealing& sealing) {
-  if (!sealing.dry_run) return;
+  if (!sealing.options.dry_run) return;
   const EachSettingNames& names = sealing.names;
-  const char* const other = sealing.index != nullptr                   ? names.index
-                            : sealing.update == TreeUpdate::by_content ? names.by_content
-                                                                       : nullptr;
+  const char* const other = sealing.index != nullptr                           ? names.index
+                            : sealing.options.update == TreeUpdate::by_content ? names.by_content
+                                                                               : nullptr;
   if (other == nullptr) return;
   throw Error(ErrorCode::usage, std::string(names.dry_run) + " opens no container: leave " + other + " out");
 }
@@ -60,22 +60,21 @@ void require_fitting_dry_run(const TreeSealing& sealing) {
 void require_one_folder(const TreeListing& files, const TreeSealing& sealing) {
   const EachSettingNames& names = sealing.names;
   const bool is_one = sealing.to != nullptr && files.is_one_folder();
-  if (sealing.prune && !is_one) {
+  if (sealing.options.prune && !is_one) {
     throw Error(ErrorCode::usage, std::string(names.prune) + " is for one folder and " + names.to +
                                       ": beside the files nothing is removed, nor where several share a folder");
   }
-  const PruneAlso& also = sealing.prune_also;
-  if (!sealing.prune && (also.emptied || also.unrecorded || !also.mounts.empty())) {
+  if (!sealing.options.prune && !sealing.options.prune_also.empty()) {
     throw Error(ErrorCode::usage, std::string(names.prune_also) + " goes with " + names.prune + ": give both");
   }
-  if (sealing.update_recipients && (sealing.update == TreeUpdate::none || sealing.dry_run)) {
+  if (sealing.options.update_recipients && (sealing.options.update == TreeUpdate::none || sealing.options.dry_run)) {
     throw Error(ErrorCode::usage, std::string(names.update_recipients) + " goes with " + names.update + ", and not with " +
                                       names.dry_run + ", which opens no container");
   }
-  const char* const other = sealing.renew_tree    ? names.renew_tree
-                            : sealing.expect_tree ? names.expect_tree
-                            : sealing.dry_run     ? names.dry_run
-                                                  : nullptr;
+  const char* const other = sealing.options.renew_tree    ? names.renew_tree
+                            : sealing.options.expect_tree ? names.expect_tree
+                            : sealing.options.dry_run     ? names.dry_run
+                                                          : nullptr;
   if (other != nullptr && !is_one) {
     throw Error(ErrorCode::usage, std::string(other) + " is for one folder and " + names.to + ": give both");
   }
@@ -83,17 +82,17 @@ void require_one_folder(const TreeListing& files, const TreeSealing& sealing) {
 
 const TreeListing& fitting(const TreeListing& files, const TreeSealing& sealing) {
   const EachSettingNames& names = sealing.names;
-  if (sealing.prune) refuse_missing(files);
+  if (sealing.options.prune) refuse_missing(files);
   require_one_folder(files, sealing);
   if (sealing.index != nullptr && sealing.to == nullptr && !files.is_one_folder()) {
     throw Error(ErrorCode::usage, std::string(names.index) + " is for the containers of one folder: name one folder, or " +
                                       names.to + " for all");
   }
-  if (sealing.update != TreeUpdate::none && sealing.force) {
+  if (sealing.options.update != TreeUpdate::none && sealing.options.replace) {
     throw Error(ErrorCode::usage,
                 std::string(names.update) + " replaces what changed, and " + names.output.force + " all: give one of them");
   }
-  if (sealing.update == TreeUpdate::by_time && !sealing.keep) {
+  if (sealing.options.update == TreeUpdate::by_time && !sealing.options.keep) {
     throw Error(ErrorCode::usage, std::string(names.update) + " compares the times that " + names.keep +
                                       " leaves out: give one of them, or " + names.by_content);
   }
@@ -151,13 +150,15 @@ bool TreeSealer::is_read(const ListedFile& file, const TreeSealing& sealing) {
 
 TreeSealer::TreeSealer(const std::vector<std::string>& from, const TreeSealing& sealing, const ProtectedFiles& needed)
     : sealing_(sealing),
+      prune_also_(read_prune_also(sealing.options.prune_also, sealing.names.prune_also)),
       begun_(time_now()),
       files_(from, needed, [&](const ListedFile& file) { return is_read(file, sealing); }),
       places_(fitting(files_, sealing), sealing.to, container_name),
-      folders_(files_, places_.result_folder(), {.keep = kept_of_folders(sealing.keep), .makes = !sealing.dry_run}),
-      wishes_({.updates = sealing.update_recipients,
+      folders_(files_, places_.result_folder(),
+               {.keep = kept_of_folders(sealing.options.keep), .makes = !sealing.options.dry_run}),
+      wishes_({.updates = sealing.options.update_recipients,
                .binding_flags = asked_binding_flags(),
-               .writes = !sealing.dry_run,
+               .writes = !sealing.options.dry_run,
                .index = sealing.index,
                .update_recipients = sealing.names.update_recipients}) {}
 
@@ -169,8 +170,8 @@ void TreeSealer::read_record() {
   const LastingIdentity& identity = from.folders.front().identity;
   try {
     const TreeRecord record(*places_.to());
-    wishes_.begin(sealing_.job, sealing_.bind_names, *places_.to(), record, identity);
-    if (!sealing_.renew_tree) others_.begin(record, *from.folder, identity);
+    wishes_.begin(sealing_.job, sealing_.options.bind_names, *places_.to(), record, identity);
+    if (!sealing_.options.renew_tree) others_.begin(record, *from.folder, identity);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::runtime) throw;
   }
@@ -198,7 +199,7 @@ std::string TreeSealer::take(Input& input, const ListedFile& file, const TreePro
   }
   const OutputRegistry::Source source{.name = file.path, .identity = FileIdentity(input.status())};
   const ResultPlace place = places_.place_of(file);
-  if (!sealing_.dry_run || sealing_.to == nullptr || is_folder_there(place)) {
+  if (!sealing_.options.dry_run || sealing_.to == nullptr || is_folder_there(place)) {
     place.refuse_long_name();
     place.require_free();
   }
@@ -208,25 +209,25 @@ std::string TreeSealer::take(Input& input, const ListedFile& file, const TreePro
     files_.inputs().refuse(found->status, place.path);
   }
   Standing standing = found ? judge(input, file, place, *found, how.progress) : Standing::new_one;
-  if (standing == Standing::replaced && !sealing_.force) require_own(file, place);
+  if (standing == Standing::replaced && !sealing_.options.replace) require_own(file, place);
   if (found) standing = judge_recipients(standing, file, place, found, how.progress);
   if (standing == Standing::new_one || standing == Standing::replaced) {
     if (std::string why = explain_unsealed(input, false); !why.empty()) {
       tally.note_unfinished(file);
       return why;
     }
-    if (!sealing_.dry_run) seal(input, file, place, found, source, how.progress, tally);
+    if (!sealing_.options.dry_run) seal(input, file, place, found, source, how.progress, tally);
     found_.add(file.name, input.status(), input.descriptor());
     return "";
   }
   made_.add(found->stamp().identity, source);
-  if (!sealing_.dry_run) remove_stale_record(place.path);
+  if (!sealing_.options.dry_run) remove_stale_record(place.path);
   if (standing == Standing::unchanged || standing == Standing::done_before) {
     found_.add(file.name, input.status(), input.descriptor());
   }
   if (standing == Standing::unchanged) {
     tally.note_unchanged(file);
-    how.progress.add(file.bytes * (sealing_.sealing.verify ? 2 : 1));
+    how.progress.add(file.bytes * (sealing_.options.verify ? 2 : 1));
     return "unchanged";
   }
   if (standing == Standing::done_before) return "done before";
@@ -244,7 +245,7 @@ TreeSealer::Standing TreeSealer::judge_recipients(Standing standing, const Liste
   if (standing == Standing::replaced) return standing;
   UncountedProgress uncounted(progress);
   if (!wishes_.take(job_of(file, true), place, files_.inputs(), uncounted)) return Standing::replaced;
-  if (sealing_.update_recipients) found = find_file(place);
+  if (sealing_.options.update_recipients) found = find_file(place);
   return found ? standing : Standing::new_one;
 }
 
@@ -265,7 +266,7 @@ bool TreeSealer::is_folder_there(const ResultPlace& place) const {
 // What is no container is never taken for ours: it is replaced with `force` only, which writes over anything.
 TreeSealer::Standing TreeSealer::judge(Input& input, const ListedFile& file, const ResultPlace& place,
                                        const FoundFile& found, Progress& progress) const {
-  if (sealing_.force) return Standing::replaced;
+  if (sealing_.options.replace) return Standing::replaced;
   if (found.container) return judge_container(input, file, place, found, progress);
   throw Error(ErrorCode::usage, place.path + " exists, and is no container that could be " + input.name() +
                                     "'s: it is overwritten only with " + sealing_.names.output.force);
@@ -278,12 +279,12 @@ ContainerJob TreeSealer::job_of(const ListedFile& file, bool bind_name) const {
 }
 
 unsigned TreeSealer::asked_binding_flags() const {
-  return binding_flags_of(sealing_.job.binding) | (sealing_.bind_names ? name_flag : 0U);
+  return binding_flags_of(sealing_.job.binding) | (sealing_.options.bind_names ? name_flag : 0U);
 }
 
 TreeSealer::Standing TreeSealer::judge_container(Input& input, const ListedFile& file, const ResultPlace& place,
                                                  const FoundFile& found, Progress& progress) const {
-  if (sealing_.update == TreeUpdate::by_content) wait_until_settled(input.status().st_mtim);
+  if (sealing_.options.update == TreeUpdate::by_content) wait_until_settled(input.status().st_mtim);
   const FileAttributes wanted = read_attributes(input.descriptor());
   const FileStamp now = stamp_of(input.descriptor(), input.name());
   // What is bound to more than is asked for stays so, unless the wishes are brought to it (WishRun).
@@ -291,14 +292,14 @@ TreeSealer::Standing TreeSealer::judge_container(Input& input, const ListedFile&
   const bool has_size = is_bound && found.container->plain_bytes == static_cast<std::uint64_t>(now.size);
   const bool is_alike = has_size && times_.has_time(found, wanted.modified, place);
   const bool is_known = this->is_known(file, place);
-  if (sealing_.update == TreeUpdate::none) {
+  if (sealing_.options.update == TreeUpdate::none) {
     if (!is_alike) return Standing::changed;
     return is_known || holds_the_same(input, file, place, progress) ? Standing::done_before : Standing::unknown;
   }
-  const bool by_time = sealing_.update == TreeUpdate::by_time;
+  const bool by_time = sealing_.options.update == TreeUpdate::by_time;
   const bool is_same =
       by_time && is_known ? is_alike : has_size && (!by_time || is_alike) && holds_the_same(input, file, place, progress);
-  return is_same && (sealing_.dry_run || mend(wanted, place, found)) ? Standing::unchanged : Standing::replaced;
+  return is_same && (sealing_.options.dry_run || mend(wanted, place, found)) ? Standing::unchanged : Standing::replaced;
 }
 
 // Whether it is the very container that the index has for its name; without an index, any may be. What an index of version 1
@@ -343,7 +344,7 @@ bool TreeSealer::holds_the_same(Input& input, const ListedFile& file, const Resu
 // Gives a container of the same content the permissions of its file as they are now, and the time. False where that cannot
 // be done without touching what else the container may be: then it is made anew.
 bool TreeSealer::mend(const FileAttributes& wanted, const ResultPlace& place, const FoundFile& found) const {
-  if (!sealing_.keep) return true;
+  if (!sealing_.options.keep) return true;
   const mode_t mode = all_rights & ~process_umask();
   const bool has_mode = (found.status.st_mode & all_rights) == mode_within(mode, wanted, found.status.st_gid);
   if (has_mode && times_.has_time(found, wanted.modified, place)) return true;
@@ -374,27 +375,28 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
                       const OutputRegistry::Source& source, Progress& progress, TreeTally& tally) {
   const FileDescriptor replaced = found ? place.open(O_RDONLY) : FileDescriptor();
   if (found) settle(place, *found);
-  if (sealing_.keep) wait_until_settled(input.status().st_mtim);
+  if (sealing_.options.keep) wait_until_settled(input.status().st_mtim);
   wishes_.before_sealing();
   OutputOptions writing{
       .force = found.has_value(), .made_up = true, .widest = read_attributes(input.descriptor()), .takes_partial = true};
   writing.needed = &files_.inputs();
   writing.names = sealing_.names.output;
   if (found) writing.replaces = found->stamp();
-  writing.keep_mode = sealing_.force || !sealing_.keep;
-  if (sealing_.keep) keep_mode_and_time(*writing.widest, writing);
+  writing.keep_mode = sealing_.options.replace || !sealing_.options.keep;
+  if (sealing_.options.keep) keep_mode_and_time(*writing.widest, writing);
   Output output(place.path, writing, &input);
   place.require_free();  // a folder that became a link meanwhile would have been followed
   FileSealing sealing = sealing_.sealing;
+  sealing.verify = sealing_.options.verify;
   BodyFacts body;
   if (sealing_.index != nullptr) {
     sealing.on_written = [&](const ContainerFileWriter& writer) {
       body = writer.body_facts(sealing_.index->wants_digests());
     };
   }
-  InputWatch watch(input, sealing_.changes);
-  ContainerJob job = job_of(file, sealing_.bind_names);
-  if (sealing_.update_recipients) job.identities.clear();  // they open what was sealed for others
+  InputWatch watch(input, {sealing_.options.changing_input, sealing_.names.changing_input});
+  ContainerJob job = job_of(file, sealing_.options.bind_names);
+  if (sealing_.options.update_recipients) job.identities.clear();  // they open what was sealed for others
   made_.make(source, place.path, [&](const OutputRegistry::Claim& claim) {
     sealing.on_begun = [&](const ContainerFileWriter& writer) {
       claim(output.file()->identity());
@@ -412,14 +414,15 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
 void TreeSealer::prune(TreeTally& tally, Progress& progress) {
   const auto on_kept = [&](const std::string& container, const std::string& file) { take_kept(container, file, progress); };
   try {
-    if (sealing_.update_recipients) wishes_.before_sealing();  // what has no file is changed while the record is held
-    const PruneSettings settings{.removes = sealing_.prune,
-                                 .writes = !sealing_.dry_run,
-                                 .renews = sealing_.renew_tree,
-                                 .also = sealing_.prune_also,
+    if (sealing_.options.update_recipients)
+      wishes_.before_sealing();  // what has no file is changed while the record is held
+    const PruneSettings settings{.removes = sealing_.options.prune,
+                                 .writes = !sealing_.options.dry_run,
+                                 .renews = sealing_.options.renew_tree,
+                                 .also = prune_also_,
                                  .on_kept = on_kept,
                                  .wish = [&](TreeCounts& counts) { return wishes_.end(counts); }};
-    Pruning pruning({files_, places_, made_, found_, times_, sealing_.keep, sealing_.names, begun_}, settings);
+    Pruning pruning({files_, places_, made_, found_, times_, sealing_.options.keep, sealing_.names, begun_}, settings);
     if (sealing_.index != nullptr) pruning.tell_removed_to(*sealing_.index);
     pruning.run(tally);
   } catch (const Error& error) {

@@ -23,20 +23,12 @@
 namespace phalanx {
 
 struct TreeSealing {
-  ContainerJob job;         ///< whose binding has no name
-  bool bind_names = false;  ///< each container is bound to its file's name
-  FileSealing sealing{};    ///< of each
-  InputChanges changes{};
+  ContainerJob job;  ///< whose binding has no name
+  /// As they were given. Of them `binding`, `engine`, `index` and those of its progress are not read: they stand in the job,
+  /// here, and in TreeProgress.
+  SealTreeOptions options{};
+  FileSealing sealing{};                         ///< of each file; `verify` is that of the options
   const std::string* to = nullptr;               ///< nullptr: each container is beside its file
-  TreeUpdate update = TreeUpdate::none;          ///< which containers that are there are replaced
-  bool force = false;                            ///< replace whatever has a container's name
-  bool prune = false;                            ///< remove containers whose files are gone
-  PruneAlso prune_also{};                        ///< which else
-  bool renew_tree = false;                       ///< the folder is one that the record names, restored or moved
-  bool expect_tree = false;                      ///< end where `to` has no record
-  bool dry_run = false;                          ///< write nothing, and tell what would be done
-  bool update_recipients = false;                ///< give what is there the recipients of the job, by new headers or anew
-  bool keep = true;                              ///< permissions and times of files and folders
   TreeIndexRun* index = nullptr;                 ///< gets an entry for each container; nullptr: there is none
   std::function<void(const Output&)> on_done{};  ///< a container has its name
   EachSettingNames names{};
@@ -86,6 +78,7 @@ class TreeSealer {
   void finish_index();
 
   const TreeSealing& sealing_;
+  const PruneAlso prune_also_;
   timespec begun_;
   TreeListing files_;
   ResultPlaces places_;

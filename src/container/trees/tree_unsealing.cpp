@@ -19,7 +19,7 @@ TreeUnsealer::TreeUnsealer(const std::vector<std::string>& from, const TreeUnsea
     : unsealing_(unsealing),
       files_(from, needed, [](const ListedFile& file) { return file.why_not.empty() && is_container_name(file); }),
       places_(files_, unsealing.to, [](const std::string& name) { return without_container_suffix(name).value(); }),
-      folders_(files_, places_.result_folder(), {.keep = kept_of_folders(unsealing.keep), .keep_of_found = false}) {}
+      folders_(files_, places_.result_folder(), {.keep = kept_of_folders(unsealing.options.keep), .keep_of_found = false}) {}
 
 TreeCounts TreeUnsealer::run(const TreeProgress& how) {
   const auto work = [&](Input& input, const ListedFile& file, TreeTally& tally) { return take(input, file, how, tally); };
@@ -49,10 +49,11 @@ bool TreeUnsealer::is_done(Input& input, const ListedFile& file, const ResultPla
   if (!found) return false;
   if (made_.is_of(found->stamp().identity, place.path, source)) return true;
   files_.inputs().refuse(found->status, place.path);
-  if (unsealing_.force || !unsealing_.keep || !times_.has_time(*found, input.status().st_mtim, place)) return false;
+  if (unsealing_.options.replace || !unsealing_.options.keep || !times_.has_time(*found, input.status().st_mtim, place))
+    return false;
   const std::optional<SeenContainer> seen = look_at_container(input.descriptor(), input.name());
   if (!seen || seen->plain_bytes != static_cast<std::uint64_t>(found->status.st_size)) return false;
-  if (!unsealing_.trust_times) require_same(input, file, place, progress);
+  if (!unsealing_.options.trust_times) require_same(input, file, place, progress);
   made_.add(found->stamp().identity, source);
   return true;
 }
@@ -62,10 +63,10 @@ void TreeUnsealer::require_same(Input& input, const ListedFile& file, const Resu
   const ChunkedCipher cipher = unsealing_.open(input, container_name_of(file));
   require_possible_length(input);
   const auto num_bytes = static_cast<std::uint64_t>(stamp_of(input.descriptor(), input.name()).size);
-  const std::string sealed = read_back_chunks(cipher, input, num_bytes, unsealing_.options, key, progress);
+  const std::string sealed = read_back_chunks(cipher, input, num_bytes, unsealing_.engine, key, progress);
   Input there(place.open(O_RDONLY), place.path);
   Progress uncounted;
-  if (plaintext_mac_of(there, unsealing_.options, key, uncounted) == sealed) return;
+  if (plaintext_mac_of(there, unsealing_.engine, key, uncounted) == sealed) return;
   throw Error(ErrorCode::usage, place.path + " has the length and the time of what " + input.name() +
                                     " holds, and another content: it is overwritten only with " +
                                     unsealing_.names.output.force);
@@ -73,11 +74,13 @@ void TreeUnsealer::require_same(Input& input, const ListedFile& file, const Resu
 
 void TreeUnsealer::unseal(Input& input, const ListedFile& file, const ResultPlace& place,
                           const OutputRegistry::Source& source, Progress& progress) {
-  OutputOptions writing{
-      .force = unsealing_.force, .made_up = true, .widest = read_attributes(input.descriptor()), .takes_partial = true};
+  OutputOptions writing{.force = unsealing_.options.replace,
+                        .made_up = true,
+                        .widest = read_attributes(input.descriptor()),
+                        .takes_partial = true};
   writing.needed = &files_.inputs();
   writing.names = unsealing_.names.output;
-  if (unsealing_.keep) keep_mode_and_time(*writing.widest, writing);
+  if (unsealing_.options.keep) keep_mode_and_time(*writing.widest, writing);
   Output output(place.path, writing, &input);
   const ChunkedCipher cipher = unsealing_.open(input, container_name_of(file));
   require_possible_length(input);
@@ -85,7 +88,7 @@ void TreeUnsealer::unseal(Input& input, const ListedFile& file, const ResultPlac
   made_.make(source, place.path, [&](const OutputRegistry::Claim& claim) {
     output.open();
     claim(output.file()->identity());
-    unseal_input(cipher, input, output, unsealing_.options, {}, progress);
+    unseal_input(cipher, input, output, unsealing_.engine, {}, progress);
   });
   if (unsealing_.on_done) unsealing_.on_done(output);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <phalanx/trees.hpp>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,10 @@ namespace phalanx {
 struct TreeUnsealing {
   /// Reads what stands before the chunks of the container that is called `name`.
   std::function<ChunkedCipher(Input& input, const std::string& name)> open;
-  RunOptions options;
+  /// As they were given: of them `replace`, `keep` and `trust_times` are read, and the rest stands here and in TreeProgress.
+  UnsealTreeOptions options{};
+  RunOptions engine{};
   const std::string* to = nullptr;  ///< nullptr: each file is beside its container
-  bool force = false;               ///< replace whatever has a file's name
-  bool keep = true;                 ///< permissions and times of containers and their folders
-  bool trust_times = false;         ///< what has a file's name, length and time is that file: nothing is opened to compare
   std::function<void(const Output&)> on_done{};
   EachSettingNames names{};
 };

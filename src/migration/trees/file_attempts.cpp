@@ -99,7 +99,7 @@ void FileAttempts::judge_key(FileAttempt& attempt) const {
 
 // Before the file is opened: what is saved from then on has a later time, or the same.
 void FileAttempts::begin_clock(const ListedFile& entry) {
-  if (!run_.settings.delete_source || !entry.is_regular) return;
+  if (!run_.settings.options.delete_source || !entry.is_regular) return;
   const std::string folder = parent_name_of(entry.name);
   clocks_.begin(entry.identity.device, run_.files.folder().path_of(folder), [&] {
     folders_.remember(entry.name);  // before something is made in it
@@ -109,7 +109,7 @@ void FileAttempts::begin_clock(const ListedFile& entry) {
 
 // A file that goes must be one whose next save shows: it is waited for, once, or kept.
 void FileAttempts::judge_age(const ListedFile& entry, const Input& input, FileAttempt& attempt) {
-  if (!run_.settings.delete_source) return;
+  if (!run_.settings.options.delete_source) return;
   const FileStamp stamp = run_.migration.removals.before_removals(FileStamp(input.status()));
   const FileAge age = clocks_.judge(stamp, run_.files.folder().path_of(entry.name));
   attempt.postponed = age.is_young && !has_waited_;
@@ -117,7 +117,7 @@ void FileAttempts::judge_age(const ListedFile& entry, const Input& input, FileAt
 }
 
 void FileAttempts::require_replaceable(const ListedFile& entry, bool force, const Input& input) const {
-  if (!force || run_.settings.force) return;
+  if (!force || run_.settings.options.replace) return;
   const auto before = run_.manifest.find(entry.name);
   const bool is_same = before && before->state == MigratedAs::done && is_source_of(*before, FileStamp(input.status()));
   if (!is_same) throw Error(ErrorCode::runtime, input.name() + " changed, and its container is not replaced");
@@ -159,7 +159,7 @@ MigratedFile FileAttempts::make(const ListedFile& entry, Input& input, Migration
   const bool continuing = identity_at(partial).has_value();
   // What another run began may be for other public keys, and then this old file would have to stay.
   const bool may_begin_afresh =
-      continuing && run_.settings.delete_source && !explain_unshown(run_.migration.container).empty();
+      continuing && run_.settings.options.delete_source && !explain_unshown(run_.migration.container).empty();
   if (may_begin_afresh) static_cast<void>(remove_unfinished_container(target.out));
   try {
     return write(entry, input, target, progress);
@@ -187,8 +187,8 @@ MigratedFile FileAttempts::write(const ListedFile& entry, Input& input, Migratio
 }
 
 bool FileAttempts::is_to_go(const FileAttempt& attempt) const {
-  const bool deletable = attempt.record.doubt.empty() || run_.settings.delete_doubtful;
-  return attempt.is_done() && run_.settings.delete_source && deletable;
+  const bool deletable = attempt.record.doubt.empty() || run_.settings.options.delete_doubtful;
+  return attempt.is_done() && run_.settings.options.delete_source && deletable;
 }
 
 void FileAttempts::remove_source(const ListedFile& entry, FileAttempt& attempt) {
@@ -197,7 +197,7 @@ void FileAttempts::remove_source(const ListedFile& entry, FileAttempt& attempt) 
     attempt.migrated.is_out_durable = attempt.migrated.is_out_durable && folders_.is_durable(entry.name);
     require_container(
         out, attempt.migrated,
-        {.delete_volatile = run_.settings.delete_volatile, .volatile_setting = run_.settings.names.delete_volatile});
+        {.delete_volatile = run_.settings.options.delete_volatile, .volatile_setting = run_.settings.names.delete_volatile});
   };
   try {
     if (!attempt.why_kept.empty()) throw KeptFile(attempt.why_kept);

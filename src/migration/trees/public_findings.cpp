@@ -66,8 +66,8 @@ TreeFindingCounts look_at(const TreeMigrationSettings& places, std::span<const F
   require_no_name_of_tree(options.binding);
   TreeMigrationSettings tree = places;
   tree.only_reads = true;
-  tree.num_jobs = options.num_jobs;
-  tree.strip_suffixes = options.strip_suffixes;
+  tree.options.num_jobs = options.num_jobs;
+  tree.options.strip_suffixes = options.strip_suffixes;
   CallingObserver observer(options);
   look(migration, tree, observer);
   observer.require_going();

@@ -64,13 +64,7 @@ TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to,
   migration.preserve = options.preserve;
   TreeMigrationSettings tree{
       .from = require_named(from), .to = require_named(to), .manifest = require_named(manifest), .list = {}};
-  tree.force = options.replace;
-  tree.delete_source = options.delete_source;
-  tree.delete_doubtful = options.delete_doubtful;
-  tree.delete_volatile = options.delete_volatile;
-  tree.keep_going = options.keep_going;
-  tree.num_jobs = options.num_jobs;
-  tree.strip_suffixes = options.strip_suffixes;
+  tree.options = options;
   std::optional<TreeIndexRun> index;
   if (options.index != nullptr) tree.index = &index.emplace(*options.index);
   CallingObserver observer(options);

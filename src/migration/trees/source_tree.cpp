@@ -15,15 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-ManifestTrees make_trees(const TreeMigrationSettings& options, bool& is_durable) {
+ManifestTrees make_trees(const TreeMigrationSettings& settings, bool& is_durable) {
   ManifestTrees trees;
-  trees.from = real_path(options.from, true);
-  if (options.only_reads && options.to.empty()) return trees;
-  if (!options.only_reads) is_durable = make_folders(fs::absolute(options.to).lexically_normal().string());
-  trees.to = real_path(options.to, !options.only_reads);
-  if (!options.only_reads) sync_folder_of(trees.to);  // a run that was killed may have made it and no more
+  trees.from = real_path(settings.from, true);
+  if (settings.only_reads && settings.to.empty()) return trees;
+  if (!settings.only_reads) is_durable = make_folders(fs::absolute(settings.to).lexically_normal().string());
+  trees.to = real_path(settings.to, !settings.only_reads);
+  if (!settings.only_reads) sync_folder_of(trees.to);  // a run that was killed may have made it and no more
   if (is_below(trees.to, trees.from)) {
-    throw Error(ErrorCode::usage, std::string(options.names.in_to) + " lies in " + options.names.from +
+    throw Error(ErrorCode::usage, std::string(settings.names.in_to) + " lies in " + settings.names.from +
                                       ", and its files would be taken for old ones: name another");
   }
   return trees;
@@ -31,17 +31,17 @@ ManifestTrees make_trees(const TreeMigrationSettings& options, bool& is_durable)
 
 }  // namespace
 
-SourceTree::SourceTree(ProtectedFiles& needed, const TreeMigrationSettings& options)
+SourceTree::SourceTree(ProtectedFiles& needed, const TreeMigrationSettings& settings)
     : needed_(needed),
-      options_(options),
-      made_to_tree_(!options.only_reads && !fs::exists(fs::status(options.to))),
-      trees_(make_trees(options, is_to_tree_durable_)),
+      settings_(settings),
+      made_to_tree_(!settings.only_reads && !fs::exists(fs::status(settings.to))),
+      trees_(make_trees(settings, is_to_tree_durable_)),
       folder_(std::make_shared<const RootedFolder>(trees_.from)),
-      to_(options.only_reads ? nullptr : std::make_shared<const RootedFolder>(trees_.to)) {}
+      to_(settings.only_reads ? nullptr : std::make_shared<const RootedFolder>(trees_.to)) {}
 
 void SourceTree::list() {
-  const auto& list = options_.list;
-  const NameList named{.path = list.value_or(""), .end = options_.null ? '\0' : '\n'};
+  const auto& list = settings_.list;
+  const NameList named{.path = list.value_or(""), .end = settings_.null ? '\0' : '\n'};
   listing_.emplace(folder_, list ? &named : nullptr, needed_);
   if (list) needed_.add_path(*list == "-" ? "/dev/stdin" : *list, "the list");
   for (const ListedFile& entry : entries()) {
@@ -67,7 +67,7 @@ void SourceTree::refuse_long_name(const std::string& container) const {
 void SourceTree::refuse_source_as_out(const std::string& out) const {
   struct stat status {};
   if (::stat(out.c_str(), &status) != 0 || !sources_.contains(FileIdentity(status))) return;
-  throw Error(ErrorCode::usage, out + " is one of the old files: name another " + options_.names.to);
+  throw Error(ErrorCode::usage, out + " is one of the old files: name another " + settings_.names.to);
 }
 
 }  // namespace phalanx

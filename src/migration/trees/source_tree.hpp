@@ -21,7 +21,7 @@ class SourceTree {
  public:
   /// Opens the tree, and makes the folder for the containers, unless the options only look. Both stay the caller's. Throws
   /// Error where the folders do not fit.
-  SourceTree(ProtectedFiles& needed, const TreeMigrationSettings& options);
+  SourceTree(ProtectedFiles& needed, const TreeMigrationSettings& settings);
 
   /// Lists the tree, or reads the list: once no other run is at work on these files. What is needed learns of the list.
   void list();
@@ -52,7 +52,7 @@ class SourceTree {
 
  private:
   ProtectedFiles& needed_;
-  const TreeMigrationSettings& options_;
+  const TreeMigrationSettings& settings_;
   bool made_to_tree_;
   bool is_to_tree_durable_ = true;
   ManifestTrees trees_;

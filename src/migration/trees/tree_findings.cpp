@@ -109,16 +109,16 @@ TreeFinding preview_file(const Migration& migration, const std::string& name, In
   }
 }
 
-void run_tree_preview(Migration& migration, const TreeMigrationSettings& options, FindingObserver& observer) {
-  SourceTree files(migration.needed, options);
-  const Manifest manifest(options.manifest, files.trees(), ManifestUse::preview);
+void run_tree_preview(Migration& migration, const TreeMigrationSettings& settings, FindingObserver& observer) {
+  SourceTree files(migration.needed, settings);
+  const Manifest manifest(settings.manifest, files.trees(), ManifestUse::preview);
   files.list();
   manifest.add_to(migration.needed);
   const std::vector<ListedFile>& entries = files.entries();
-  ContainerNames names(manifest, options.strip_suffixes);
+  ContainerNames names(manifest, settings.options.strip_suffixes);
   names.learn(entries);
   const auto look = [&](std::size_t number) { return preview_entry(migration, files, manifest, names, entries[number]); };
-  look_at_all(entries.size(), num_jobs_of(options, entries.size()), look, migration.trials, observer);
+  look_at_all(entries.size(), num_jobs_of(settings, entries.size()), look, migration.trials, observer);
 }
 
 TreeFinding verify_file(const Migration& migration, const std::string& name, Input& out, std::optional<Input>& old,
@@ -148,15 +148,15 @@ TreeFinding verify_file(const Migration& migration, const std::string& name, Inp
   return finding;
 }
 
-void run_tree_verification(Migration& migration, const TreeMigrationSettings& options, FindingObserver& observer) {
-  const SourceTree files(migration.needed, options);
-  const Manifest manifest(options.manifest, files.trees(), ManifestUse::look);
-  const std::vector<ManifestRecord> done = done_files(manifest, options.manifest);
+void run_tree_verification(Migration& migration, const TreeMigrationSettings& settings, FindingObserver& observer) {
+  const SourceTree files(migration.needed, settings);
+  const Manifest manifest(settings.manifest, files.trees(), ManifestUse::look);
+  const std::vector<ManifestRecord> done = done_files(manifest, settings.manifest);
   std::uint64_t num_bytes = 0;
   for (const ManifestRecord& record : done) num_bytes += record.in_bytes + record.out_bytes;
   Progress& progress = observer.begin(num_bytes);
   const auto look = [&](std::size_t number) { return verify_record(migration, files, done[number], progress); };
-  look_at_all(done.size(), num_jobs_of(options, done.size()), look, migration.trials, observer);
+  look_at_all(done.size(), num_jobs_of(settings, done.size()), look, migration.trials, observer);
 }
 
 }  // namespace phalanx

@@ -41,12 +41,12 @@ class FindingObserver {
 
 /// Say of each old file what would open it, or why it would fail. Throw Error where the folders, the list or the manifest
 /// do not fit, and what the observer throws.
-void run_tree_preview(Migration& migration, const TreeMigrationSettings& options, FindingObserver& observer);
+void run_tree_preview(Migration& migration, const TreeMigrationSettings& settings, FindingObserver& observer);
 [[nodiscard]] TreeFinding preview_file(const Migration& migration, const std::string& name, Input& input);
 
 /// Read all containers that the manifest says are done, or the one, and the old files that are still there: what a record
 /// says of doubt holds where nothing can be looked at anew. Throw as above.
-void run_tree_verification(Migration& migration, const TreeMigrationSettings& options, FindingObserver& observer);
+void run_tree_verification(Migration& migration, const TreeMigrationSettings& settings, FindingObserver& observer);
 [[nodiscard]] TreeFinding verify_file(const Migration& migration, const std::string& name, Input& out,
                                       std::optional<Input>& old, const ManifestRecord& record, Progress& progress);
 

@@ -30,7 +30,7 @@ class TreeRun {
         observer_(observer),
         files_(migration.needed, settings),
         manifest_(settings.manifest, files_.trees(), ManifestUse::append),
-        names_(manifest_, settings.strip_suffixes),
+        names_(manifest_, settings.options.strip_suffixes),
         indexed_(migration, files_, settings.index),
         attempts_({migration, settings, observer, files_, manifest_, names_, indexed_}) {
     files_.list();
@@ -129,7 +129,7 @@ bool TreeRun::is_settled(const ListedFile& entry, const std::optional<ManifestRe
                           static_cast<std::uint64_t>(out.st_size) == before->out_bytes;
   const auto old_file = stamp_at(files_.folder().path_of(entry.name));
   if (!out_stands || !old_file) return out_stands;
-  const bool is_same = is_source_of(*before, *old_file) && before->kept.empty() && !settings_.delete_source;
+  const bool is_same = is_source_of(*before, *old_file) && before->kept.empty() && !settings_.options.delete_source;
   return is_same && indexed_.has(names_.name_of(entry.name));
 }
 
@@ -146,7 +146,7 @@ void TreeRun::take(const ListedFile& entry, Progress& progress) {
   const auto before = manifest_.find(entry.name);
   if (is_settled(entry, before)) return note_settled(entry, *before);
   FileProgress file_progress(progress, entry.bytes, migration_.verify ? 2 : 1);
-  FileAttempt attempt = attempts_.attempt(entry, settings_.force, file_progress);
+  FileAttempt attempt = attempts_.attempt(entry, settings_.options.replace, file_progress);
   if (attempt.postponed) {
     const std::lock_guard lock(mutex_);
     --num_taken_;
@@ -178,7 +178,7 @@ void TreeRun::retry(const ListedFile& entry, Progress& progress) {
   const SecondLook found = look_again(migration_, files_, entry, manifest_.find(entry.name).value(), uncounted);
   observer_.require_going();
   if (found == SecondLook::nothing_new) return;
-  FileAttempt attempt = attempts_.attempt(entry, settings_.force || found == SecondLook::another_key, uncounted);
+  FileAttempt attempt = attempts_.attempt(entry, settings_.options.replace || found == SecondLook::another_key, uncounted);
   const bool done = attempt.is_done();
   if (!done) observer_.require_going();
   if (done && found == SecondLook::vouched_now && !attempt.record.doubt.empty()) return;
@@ -215,7 +215,7 @@ void TreeRun::count_failures(const FileAttempt& attempt) {
   const std::lock_guard lock(mutex_);
   if (record.state == MigratedAs::skipped) return;
   unopened_.add(attempt.unopened, record.code);
-  if (settings_.keep_going || !unopened_.are_most()) return;
+  if (settings_.options.keep_going || !unopened_.are_most()) return;
   if (!loop_.stop() && (attempts_.has_waited() || postponed_.empty())) return;
   if (is_stopped_.exchange(true)) return;
   observer_.on_stopped_early(unopened_.most_frequent());
