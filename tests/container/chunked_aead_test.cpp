@@ -261,7 +261,7 @@ TEST(ChunkedAeads, FilesThatCannotBeRead) {
   for (const int end : pipe_ends) close(end);
   const SealedMessage message("cobblestone-128", 50'000, 3);
   const MessageFile file(message.sealed);
-  const ChunkedReader reader(message.aead, file.path());
+  const ChunkedReader reader = open_chunked_file(message.aead, file.path());
   ASSERT_EQ(truncate(file.path().c_str(), 20'000), 0);
   ByteVector out(50'000, 0xa5);
   EXPECT_EQ(code_of([&] { reader.read(0, out); }, "became shorter"), 1);
