@@ -25,8 +25,8 @@ class ContainerStandings {
   /// The settings stay the caller's.
   explicit ContainerStandings(const TreeSealing& sealing) : sealing_(sealing) {}
 
-  /// What stands at the place of this file, which is open. One that is unchanged gets the permissions and the time of the file
-  /// as they are now. Throws Error: usage where it is no container, and is not to be replaced; runtime.
+  /// What stands at the place of this file, which is open. One that is unchanged gets the permissions and the time of the
+  /// file as they are now. Throws Error: usage where it is no container, and is not to be replaced; runtime.
   [[nodiscard]] Standing judge(Input& input, const ListedFile& file, const ResultPlace& place, const FoundFile& found,
                                Progress& progress);
 
