@@ -70,11 +70,7 @@ TreeSealer::TreeSealer(const std::vector<std::string>& from, const TreeSealing& 
       folders_(files_, places_.result_folder(),
                {.keep = kept_of_folders(sealing.options.keep), .makes = !sealing.options.dry_run}),
       standings_(sealing),
-      wishes_({.updates = sealing.options.update_recipients,
-               .binding_flags = asked_binding_flags(sealing),
-               .writes = !sealing.options.dry_run,
-               .index = sealing.index,
-               .update_recipients = sealing.names.update_recipients}) {}
+      wishes_(sealing) {}
 
 bool TreeSealer::has_record() const { return sealing_.to != nullptr && files_.is_one_folder(); }
 
@@ -84,7 +80,7 @@ void TreeSealer::read_record() {
   const LastingIdentity& identity = from.folders.front().identity;
   try {
     const TreeRecord record(*places_.to());
-    wishes_.begin(sealing_.job, sealing_.options.bind_names, *places_.to(), record, identity);
+    wishes_.begin(*places_.to(), record, identity);
     if (!sealing_.options.renew_tree) others_.begin(record, *from.folder, identity);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::runtime) throw;
