@@ -40,4 +40,14 @@ class FileProgress : public Progress {
   std::atomic<std::uint64_t> read_bytes_{0};
 };
 
+/// Hears of what is read to compare, and counts nothing of it: that is counted once it is known whether it is read again.
+class UncountedProgress : public Progress {
+ public:
+  explicit UncountedProgress(Progress& progress) : progress_(progress) {}
+  void add(std::uint64_t /*num_bytes*/) override { progress_.add(0); }
+
+ private:
+  Progress& progress_;
+};
+
 }  // namespace phalanx

@@ -19,6 +19,7 @@ void SharedLoop::run(std::size_t num_threads, std::size_t count, const Step& ste
   next_ = 0;
   has_failed_ = false;
   thrown_ = nullptr;
+  if (count == 0) return;
   work_on_threads(std::min(num_threads, count), [&](std::size_t /*thread*/) {
     try {
       for (std::size_t number = next_++; number < count; number = next_++) step(number);

@@ -4,10 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <mutex>
-#include <set>
+#include <functional>
+#include <phalanx/threads.hpp>
 #include <stdexcept>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -28,6 +27,17 @@ TEST(SharedLoop, TakesNothingWhereThereIsNothing) {
   SharedLoop loop;
   loop.run(4, 0, [](std::size_t /*number*/) { FAIL(); });
   EXPECT_FALSE(loop.stop());
+}
+
+// An executor would be offered as many tasks as there are threads but one.
+TEST(SharedLoop, OffersNoTaskWhereThereIsNothing) {
+  std::size_t num_offered = 0;
+  set_executor([&](std::function<void()> /*task*/) {
+    if (++num_offered > 10) throw std::runtime_error("too many");
+  });
+  SharedLoop().run(4, 0, [](std::size_t /*number*/) { FAIL(); });
+  set_executor({});
+  EXPECT_EQ(num_offered, 0U);
 }
 
 TEST(SharedLoop, TakesStepsInTheirOrderOnOneThread) {

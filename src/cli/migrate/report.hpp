@@ -86,7 +86,7 @@ class MigrationReport {
   void put_failure(const std::string& line);
 
   LineStyle style_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::vector<std::string> held_results_, held_errors_;
   std::string probable_cause_;  // where the run was given up
 };

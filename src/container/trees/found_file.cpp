@@ -41,7 +41,7 @@ bool ResultTimes::has_time(const FoundFile& found, const timespec& modified, con
   return true;
 }
 
-std::int64_t ResultTimes::longest_step() const {
+std::int64_t ResultTimes::longest_step() {
   const std::lock_guard lock(mutex_);
   return longest_step_;
 }

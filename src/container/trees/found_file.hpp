@@ -37,12 +37,12 @@ class ResultTimes {
   [[nodiscard]] bool has_time(const FoundFile& found, const timespec& modified, const ResultPlace& place);
 
   /// The longest step of a file system that hides a part of a time, in nanoseconds; 0 where none was met.
-  [[nodiscard]] std::int64_t longest_step() const;
+  [[nodiscard]] std::int64_t longest_step();
 
  private:
   [[nodiscard]] std::int64_t step_at(const ResultPlace& place, dev_t device);
 
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::map<dev_t, std::int64_t> steps_;
   std::int64_t longest_step_ = 0;
 };

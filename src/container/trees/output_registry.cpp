@@ -54,10 +54,11 @@ void OutputRegistry::make(const Source& source, const std::string& path,
     });
     attempt.succeed();
   } catch (...) {
-    for (const std::string& there : {path, sibling_path(path, partial_suffix)}) {
-      if (identity_at(there)) attempt.await_others();
-      refuse_another(there, source);
-    }
+    // A rival's file gets its name at any moment: whoever looks at that last misses neither.
+    const std::string partial = sibling_path(path, partial_suffix);
+    if (identity_at(partial) || identity_at(path)) attempt.await_others();
+    refuse_another(partial, source);
+    refuse_another(path, source);
     throw;
   }
 }

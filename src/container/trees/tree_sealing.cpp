@@ -19,97 +19,10 @@ namespace {
 
 std::string container_name(const std::string& name) { return name + container_suffix; }
 
-// Of a source that is not there, that is what is wrong.
-void refuse_missing(const TreeListing& files) {
-  struct stat status {};
-  for (const ListedFile& file : files.files()) {
-    if (!file.from_folder() && ::stat(file.path.c_str(), &status) != 0) throw_system_error("open", file.path);
-  }
-}
-
-// An index that names containers in a folder that has none of them is that of a disk that is missing.
-void require_tree(const TreeSealing& sealing) {
-  struct stat status {};
-  const bool is_there = ::stat(sealing.to->c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-  std::optional<RootedFolder> to;
-  if (is_there) to.emplace(*sealing.to);
-  const auto has = [&](const std::string& name) { return to && to->look_at(name).has_value(); };
-  if (sealing.index != nullptr && sealing.index->is_of_other_folder(has)) {
-    throw Error(ErrorCode::usage, *sealing.to + " has none of the containers that " + sealing.index->path() +
-                                      " names: its disk may be missing; to begin anew, move the index away");
-  }
-  if (sealing.options.expect_tree && !has(tree_record_name)) {
-    throw Error(ErrorCode::usage, *sealing.to + " has no " + tree_record_name + ", and " + sealing.names.expect_tree +
-                                      " is given: its disk may be missing; the first run is without that");
-  }
-  if (sealing.options.dry_run && !is_there) {
-    throw Error(ErrorCode::usage, *sealing.to + " is not there: every file would be sealed");
-  }
-}
-
-void require_fitting_dry_run(const TreeSealing& sealing) {
-  if (!sealing.options.dry_run) return;
-  const EachSettingNames& names = sealing.names;
-  const char* const other = sealing.index != nullptr                           ? names.index
-                            : sealing.options.update == TreeUpdate::by_content ? names.by_content
-                                                                               : nullptr;
-  if (other == nullptr) return;
-  throw Error(ErrorCode::usage, std::string(names.dry_run) + " opens no container: leave " + other + " out");
-}
-
-void require_one_folder(const TreeListing& files, const TreeSealing& sealing) {
-  const EachSettingNames& names = sealing.names;
-  const bool is_one = sealing.to != nullptr && files.is_one_folder();
-  if (sealing.options.prune && !is_one) {
-    throw Error(ErrorCode::usage, std::string(names.prune) + " is for one folder and " + names.to +
-                                      ": beside the files nothing is removed, nor where several share a folder");
-  }
-  if (!sealing.options.prune && !sealing.options.prune_also.empty()) {
-    throw Error(ErrorCode::usage, std::string(names.prune_also) + " goes with " + names.prune + ": give both");
-  }
-  if (sealing.options.update_recipients && (sealing.options.update == TreeUpdate::none || sealing.options.dry_run)) {
-    throw Error(ErrorCode::usage, std::string(names.update_recipients) + " goes with " + names.update + ", and not with " +
-                                      names.dry_run + ", which opens no container");
-  }
-  const char* const other = sealing.options.renew_tree    ? names.renew_tree
-                            : sealing.options.expect_tree ? names.expect_tree
-                            : sealing.options.dry_run     ? names.dry_run
-                                                          : nullptr;
-  if (other != nullptr && !is_one) {
-    throw Error(ErrorCode::usage, std::string(other) + " is for one folder and " + names.to + ": give both");
-  }
-}
-
 const TreeListing& fitting(const TreeListing& files, const TreeSealing& sealing) {
-  const EachSettingNames& names = sealing.names;
-  if (sealing.options.prune) refuse_missing(files);
-  require_one_folder(files, sealing);
-  if (sealing.index != nullptr && sealing.to == nullptr && !files.is_one_folder()) {
-    throw Error(ErrorCode::usage, std::string(names.index) + " is for the containers of one folder: name one folder, or " +
-                                      names.to + " for all");
-  }
-  if (sealing.options.update != TreeUpdate::none && sealing.options.replace) {
-    throw Error(ErrorCode::usage,
-                std::string(names.update) + " replaces what changed, and " + names.output.force + " all: give one of them");
-  }
-  if (sealing.options.update == TreeUpdate::by_time && !sealing.options.keep) {
-    throw Error(ErrorCode::usage, std::string(names.update) + " compares the times that " + names.keep +
-                                      " leaves out: give one of them, or " + names.by_content);
-  }
-  require_fitting_dry_run(sealing);
-  if (sealing.to != nullptr) require_tree(sealing);
+  require_fitting(files, sealing);
   return files;
 }
-
-// Of what is read to compare, nothing is counted: it is counted once it is known whether it is read again.
-class UncountedProgress : public Progress {
- public:
-  explicit UncountedProgress(Progress& progress) : progress_(progress) {}
-  void add(std::uint64_t /*num_bytes*/) override { progress_.add(0); }
-
- private:
-  Progress& progress_;
-};
 
 // "" where nothing is half done.
 std::string explain_unsealed(const Input& input, bool journal_may_lie_beside) {
@@ -156,11 +69,8 @@ TreeSealer::TreeSealer(const std::vector<std::string>& from, const TreeSealing& 
       places_(fitting(files_, sealing), sealing.to, container_name),
       folders_(files_, places_.result_folder(),
                {.keep = kept_of_folders(sealing.options.keep), .makes = !sealing.options.dry_run}),
-      wishes_({.updates = sealing.options.update_recipients,
-               .binding_flags = asked_binding_flags(),
-               .writes = !sealing.options.dry_run,
-               .index = sealing.index,
-               .update_recipients = sealing.names.update_recipients}) {}
+      standings_(sealing),
+      wishes_(sealing) {}
 
 bool TreeSealer::has_record() const { return sealing_.to != nullptr && files_.is_one_folder(); }
 
@@ -170,7 +80,7 @@ void TreeSealer::read_record() {
   const LastingIdentity& identity = from.folders.front().identity;
   try {
     const TreeRecord record(*places_.to());
-    wishes_.begin(sealing_.job, sealing_.options.bind_names, *places_.to(), record, identity);
+    wishes_.begin(*places_.to(), record, identity);
     if (!sealing_.options.renew_tree) others_.begin(record, *from.folder, identity);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::runtime) throw;
@@ -208,7 +118,7 @@ std::string TreeSealer::take(Input& input, const ListedFile& file, const TreePro
     if (made_.is_of(found->stamp().identity, place.path, source)) return "given twice";
     files_.inputs().refuse(found->status, place.path);
   }
-  Standing standing = found ? judge(input, file, place, *found, how.progress) : Standing::new_one;
+  Standing standing = found ? standings_.judge(input, file, place, *found, how.progress) : Standing::new_one;
   if (standing == Standing::replaced && !sealing_.options.replace) require_own(file, place);
   if (found) standing = judge_recipients(standing, file, place, found, how.progress);
   if (standing == Standing::new_one || standing == Standing::replaced) {
@@ -240,11 +150,11 @@ std::string TreeSealer::take(Input& input, const ListedFile& file, const TreePro
 }
 
 // What stands for its file may be for others than are asked for. A new header may have made another file of it.
-TreeSealer::Standing TreeSealer::judge_recipients(Standing standing, const ListedFile& file, const ResultPlace& place,
-                                                  std::optional<FoundFile>& found, Progress& progress) {
+Standing TreeSealer::judge_recipients(Standing standing, const ListedFile& file, const ResultPlace& place,
+                                      std::optional<FoundFile>& found, Progress& progress) {
   if (standing == Standing::replaced) return standing;
   UncountedProgress uncounted(progress);
-  if (!wishes_.take(job_of(file, true), place, files_.inputs(), uncounted)) return Standing::replaced;
+  if (!wishes_.take(job_of(sealing_, file, true), place, files_.inputs(), uncounted)) return Standing::replaced;
   if (sealing_.options.update_recipients) found = find_file(place);
   return found ? standing : Standing::new_one;
 }
@@ -260,99 +170,6 @@ void TreeSealer::take_kept(const std::string& container, const std::string& file
 bool TreeSealer::is_folder_there(const ResultPlace& place) const {
   const std::string folder = parent_name_of(place.name);
   return folder.empty() || place.folder->look_at(folder).has_value();
-}
-
-// What the file has is taken before it is read: what is changed later has another time, and is found by the next run.
-// What is no container is never taken for ours: it is replaced with `force` only, which writes over anything.
-TreeSealer::Standing TreeSealer::judge(Input& input, const ListedFile& file, const ResultPlace& place,
-                                       const FoundFile& found, Progress& progress) const {
-  if (sealing_.options.replace) return Standing::replaced;
-  if (found.container) return judge_container(input, file, place, found, progress);
-  throw Error(ErrorCode::usage, place.path + " exists, and is no container that could be " + input.name() +
-                                    "'s: it is overwritten only with " + sealing_.names.output.force);
-}
-
-ContainerJob TreeSealer::job_of(const ListedFile& file, bool bind_name) const {
-  ContainerJob job = sealing_.job;
-  if (bind_name) job.binding = placed_at(job.binding, file.name);
-  return job;
-}
-
-unsigned TreeSealer::asked_binding_flags() const {
-  return binding_flags_of(sealing_.job.binding) | (sealing_.options.bind_names ? name_flag : 0U);
-}
-
-TreeSealer::Standing TreeSealer::judge_container(Input& input, const ListedFile& file, const ResultPlace& place,
-                                                 const FoundFile& found, Progress& progress) const {
-  if (sealing_.options.update == TreeUpdate::by_content) wait_until_settled(input.status().st_mtim);
-  const FileAttributes wanted = read_attributes(input.descriptor());
-  const FileStamp now = stamp_of(input.descriptor(), input.name());
-  // What is bound to more than is asked for stays so, unless the wishes are brought to it (WishRun).
-  const bool is_bound = (asked_binding_flags() & ~unsigned{found.container->binding_flags}) == 0;
-  const bool has_size = is_bound && found.container->plain_bytes == static_cast<std::uint64_t>(now.size);
-  const bool is_alike = has_size && times_.has_time(found, wanted.modified, place);
-  const bool is_known = this->is_known(file, place);
-  if (sealing_.options.update == TreeUpdate::none) {
-    if (!is_alike) return Standing::changed;
-    return is_known || holds_the_same(input, file, place, progress) ? Standing::done_before : Standing::unknown;
-  }
-  const bool by_time = sealing_.options.update == TreeUpdate::by_time;
-  const bool is_same =
-      by_time && is_known ? is_alike : has_size && (!by_time || is_alike) && holds_the_same(input, file, place, progress);
-  return is_same && (sealing_.options.dry_run || mend(wanted, place, found)) ? Standing::unchanged : Standing::replaced;
-}
-
-// Whether it is the very container that the index has for its name; without an index, any may be. What an index of version 1
-// does not have, the header, is put in where it opens.
-bool TreeSealer::is_known(const ListedFile& file, const ResultPlace& place) const {
-  if (sealing_.index == nullptr) return true;
-  try {
-    const FileDescriptor container = place.open(O_RDONLY);
-    if (!sealing_.index->keep_if_known(place.name, shown_body_facts(container.get(), place.path))) return false;
-    if (!sealing_.index->lacks_header(place.name)) return true;
-    const std::optional<Sha256Digest> header = digest_of_opened_header(job_of(file, true), place);
-    if (header) sealing_.index->put_header(place.name, *header);
-    return true;
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::runtime) throw;
-    return false;
-  }
-}
-
-// Where it does not open, it is not ours to keep either: the file is there, and is sealed anew. What holds the same is in
-// the index from then on, unless somebody has put its header back.
-bool TreeSealer::holds_the_same(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress) const {
-  const PlaintextMacKey key;
-  try {
-    const ContainerJob job = job_of(file, true);
-    Input container(place.open(O_RDONLY), place.path);
-    const auto num_bytes = static_cast<std::uint64_t>(container.status().st_size);
-    UncountedProgress uncounted(progress);
-    TreeIndexRun* const index = sealing_.index;
-    FoundBody body{.with_digest = index != nullptr && index->wants_digests()};
-    const std::string sealed =
-        read_back_mac(job, container, num_bytes, key, uncounted, {}, index == nullptr ? nullptr : &body);
-    const bool is_same = sealed == plaintext_mac_of(input, job.options, key, uncounted);
-    input.seek(0);
-    return is_same && (index == nullptr || index->take_opened(place.name, body.facts));
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::runtime) throw;
-    return false;
-  }
-}
-
-// Gives a container of the same content the permissions of its file as they are now, and the time. False where that cannot
-// be done without touching what else the container may be: then it is made anew.
-bool TreeSealer::mend(const FileAttributes& wanted, const ResultPlace& place, const FoundFile& found) const {
-  if (!sealing_.options.keep) return true;
-  const mode_t mode = all_rights & ~process_umask();
-  const bool has_mode = (found.status.st_mode & all_rights) == mode_within(mode, wanted, found.status.st_gid);
-  if (has_mode && times_.has_time(found, wanted.modified, place)) return true;
-  if (found.status.st_nlink != 1) return false;
-  const FileDescriptor container = place.open(O_RDONLY);
-  if (!(stamp_of(container.get(), place.path) == found.stamp())) return false;
-  return put_mode_within(container.get(), mode, wanted) && put_time(container.get(), wanted.modified) &&
-         sync_whole(container.get());
 }
 
 // A killed change of recipients may have left a mixture of two headers, which other links of the file have too, and not what
@@ -395,7 +212,7 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
     };
   }
   InputWatch watch(input, {sealing_.options.changing_input, sealing_.names.changing_input});
-  ContainerJob job = job_of(file, sealing_.options.bind_names);
+  ContainerJob job = job_of(sealing_, file, sealing_.options.bind_names);
   if (sealing_.options.update_recipients) job.identities.clear();  // they open what was sealed for others
   made_.make(source, place.path, [&](const OutputRegistry::Claim& claim) {
     sealing.on_begun = [&](const ContainerFileWriter& writer) {
@@ -422,7 +239,8 @@ void TreeSealer::prune(TreeTally& tally, Progress& progress) {
                                  .also = prune_also_,
                                  .on_kept = on_kept,
                                  .wish = [&](TreeCounts& counts) { return wishes_.end(counts); }};
-    Pruning pruning({files_, places_, made_, found_, times_, sealing_.options.keep, sealing_.names, begun_}, settings);
+    Pruning pruning({files_, places_, made_, found_, standings_.times(), sealing_.options.keep, sealing_.names, begun_},
+                    settings);
     if (sealing_.index != nullptr) pruning.tell_removed_to(*sealing_.index);
     pruning.run(tally);
   } catch (const Error& error) {
@@ -437,7 +255,7 @@ void TreeSealer::finish_index() {
 }
 
 void TreeSealer::end(TreeTally& tally, Progress& progress) {
-  tally.counts().time_step = times_.longest_step();
+  tally.counts().time_step = standings_.times().longest_step();
   if (has_record()) {
     prune(tally, progress);
   } else {

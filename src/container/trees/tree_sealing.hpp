@@ -11,28 +11,18 @@
 
 #include "container/file/file_sealing.hpp"
 #include "container/index/tree_index_run.hpp"
+#include "container/trees/container_standings.hpp"
 #include "container/trees/found_file.hpp"
 #include "container/trees/other_folders.hpp"
 #include "container/trees/output_registry.hpp"
 #include "container/trees/pruning.hpp"
 #include "container/trees/result_places.hpp"
+#include "container/trees/sealing_settings.hpp"
 #include "container/trees/tree_files.hpp"
 #include "container/trees/tree_folders.hpp"
 #include "container/trees/wish_run.hpp"
 
 namespace phalanx {
-
-struct TreeSealing {
-  ContainerJob job;  ///< whose binding has no name
-  /// As they were given. Of them `binding`, `engine`, `index` and those of its progress are not read: they stand in the job,
-  /// here, and in TreeProgress.
-  SealTreeOptions options{};
-  FileSealing sealing{};                         ///< of each file; `verify` is that of the options
-  const std::string* to = nullptr;               ///< nullptr: each container is beside its file
-  TreeIndexRun* index = nullptr;                 ///< gets an entry for each container; nullptr: there is none
-  std::function<void(const Output&)> on_done{};  ///< a container has its name
-  EachSettingNames names{};
-};
 
 class TreeSealer {
  public:
@@ -48,22 +38,9 @@ class TreeSealer {
   [[nodiscard]] const IndexGeneration& index_generation() const { return generation_; }
 
  private:
-  enum class Standing : unsigned char { new_one, replaced, unchanged, done_before, changed, unknown };
-
   [[nodiscard]] static bool is_read(const ListedFile& file, const TreeSealing& sealing);
   [[nodiscard]] std::string take(Input& input, const ListedFile& file, const TreeProgress& how, TreeTally& tally);
-  // What is sealed of a file, or was: as the container at its place is called.
-  [[nodiscard]] ContainerJob job_of(const ListedFile& file, bool bind_name) const;
   [[nodiscard]] bool is_folder_there(const ResultPlace& place) const;
-  [[nodiscard]] unsigned asked_binding_flags() const;
-  [[nodiscard]] Standing judge(Input& input, const ListedFile& file, const ResultPlace& place, const FoundFile& found,
-                               Progress& progress) const;
-  [[nodiscard]] Standing judge_container(Input& input, const ListedFile& file, const ResultPlace& place,
-                                         const FoundFile& found, Progress& progress) const;
-  [[nodiscard]] bool is_known(const ListedFile& file, const ResultPlace& place) const;
-  [[nodiscard]] bool holds_the_same(Input& input, const ListedFile& file, const ResultPlace& place,
-                                    Progress& progress) const;
-  [[nodiscard]] bool mend(const FileAttributes& wanted, const ResultPlace& place, const FoundFile& found) const;
   void settle(const ResultPlace& place, FoundFile& found) const;
   void seal(Input& input, const ListedFile& file, const ResultPlace& place, std::optional<FoundFile> found,
             const OutputRegistry::Source& source, Progress& progress, TreeTally& tally);
@@ -85,7 +62,7 @@ class TreeSealer {
   TreeFolders folders_;
   OutputRegistry made_;
   FoundSources found_;
-  mutable ResultTimes times_;
+  ContainerStandings standings_;
   OtherFolders others_;
   WishRun wishes_;
   IndexGeneration generation_;

@@ -15,22 +15,19 @@ std::string count_of(std::uint64_t number, const char* what) {
 
 }  // namespace
 
-void WishRun::begin(const ContainerJob& job, bool bind_names, const RootedFolder& to, const TreeRecord& record,
-                    const LastingIdentity& from) {
-  job_ = &job;
-  bind_names_ = bind_names;
+void WishRun::begin(const RootedFolder& to, const TreeRecord& record, const LastingIdentity& from) {
   to_ = &to;
   from_ = from;
   const TreeSection* const section = record.find(from_);
   before_ = Before::silent;
   if (section == nullptr || section->wish.empty()) return;
   is_mixed_ = section->wish == mixed_wish;
-  before_ = is_tree_wish(section->wish, job, bind_names) ? Before::same : Before::other;
+  before_ = is_tree_wish(section->wish, sealing_.job, sealing_.options.bind_names) ? Before::same : Before::other;
 }
 
 // A kill may follow: then the next run must not take what is there for alike.
 void WishRun::before_sealing() {
-  if (before_ != Before::other || !settings_.writes) return;
+  if (before_ != Before::other || sealing_.options.dry_run) return;
   const std::lock_guard lock(mutex_);
   if (is_mixed_) return;
   TreeRecord record(*to_);
@@ -51,7 +48,7 @@ void WishRun::count(RecipientsFit fit) {
 
 bool WishRun::is_bound_as_asked(const ResultPlace& place) const {
   const std::optional<SeenContainer> seen = look_at_container(place.open(O_RDONLY).get(), place.path);
-  return seen && seen->binding_flags == settings_.binding_flags;
+  return seen && seen->binding_flags == asked_binding_flags(sealing_);
 }
 
 // The binding enters the key of the body: no header changes it.
@@ -61,12 +58,12 @@ bool WishRun::bring(const ContainerJob& job, const ResultPlace& place, const Pro
   if (fit == RecipientsFit::as_wished || (fit == RecipientsFit::unknown && before_ == Before::same)) return true;
   before_sealing();
   const std::optional<BodyFacts> now = put_recipients(job, place, needed, progress);
-  if (now && settings_.index != nullptr) settings_.index->put(place.name, *now);
+  if (now && sealing_.index != nullptr) sealing_.index->put(place.name, *now);
   return now.has_value();
 }
 
 bool WishRun::take(const ContainerJob& job, const ResultPlace& place, const ProtectedFiles& needed, Progress& progress) {
-  if (settings_.updates) return bring(job, place, needed, progress);
+  if (sealing_.options.update_recipients) return bring(job, place, needed, progress);
   if (before_ == Before::silent) count(judge_recipients(job, place));
   if (before_ == Before::no_record) count(judge_recipients(job, place, Tried::keys));
   if (before_ == Before::other) count(RecipientsFit::others);
@@ -86,7 +83,7 @@ std::string WishRun::end(TreeCounts& counts) {
     tell_others(counts);
     return "";
   }
-  if (settings_.updates) return end_update(counts);
+  if (sealing_.options.update_recipients) return end_update(counts);
   return before_ == Before::other ? end_other(counts) : end_silent(counts);
 }
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-#include "container/index/tree_index_run.hpp"
+#include "container/trees/sealing_settings.hpp"
 #include "container/trees/tree_files.hpp"
 #include "container/trees/tree_record.hpp"
 #include "container/trees/tree_wish.hpp"
@@ -17,19 +17,12 @@ namespace phalanx {
 /// Any number of threads may use it between `begin` and `end`.
 class WishRun {
  public:
-  struct Settings {
-    bool updates = false;           ///< give containers the recipients that are asked for
-    unsigned binding_flags = 0;     ///< to what each is to be bound
-    bool writes = true;             ///< else only tell
-    TreeIndexRun* index = nullptr;  ///< hears of new headers; nullptr: there is none
-    const char* update_recipients = "";
-  };
-  explicit WishRun(const Settings& settings) : settings_(settings) {}
+  /// The settings stay the caller's; they are read from `begin` on.
+  explicit WishRun(const TreeSealing& sealing) : sealing_(sealing) {}
 
   /// Without this there is no record, and of each container only what costs next to nothing is tried. The folder of the
-  /// containers, its record as it is now, and the identity of the folder that they are of. `job` has no name.
-  void begin(const ContainerJob& job, bool bind_names, const RootedFolder& to, const TreeRecord& record,
-             const LastingIdentity& from);
+  /// containers, its record as it is now, and the identity of the folder that they are of.
+  void begin(const RootedFolder& to, const TreeRecord& record, const LastingIdentity& from);
 
   /// Before a container is sealed for the run's recipients: from then on not all may be alike. Throws as TreeRecord::write.
   void before_sealing();
@@ -59,12 +52,10 @@ class WishRun {
   void tell_others(TreeCounts& counts) const;
   [[nodiscard]] std::string end_silent(TreeCounts& counts) const;
   [[nodiscard]] std::string end_other(TreeCounts& counts) const;
-  [[nodiscard]] std::string wish() const { return make_tree_wish(*job_, bind_names_); }
-  [[nodiscard]] std::string to_run() const { return std::string("; ") + settings_.update_recipients; }
+  [[nodiscard]] std::string wish() const { return make_tree_wish(sealing_.job, sealing_.options.bind_names); }
+  [[nodiscard]] std::string to_run() const { return std::string("; ") + sealing_.names.update_recipients; }
 
-  Settings settings_;
-  const ContainerJob* job_ = nullptr;
-  bool bind_names_ = false;
+  const TreeSealing& sealing_;
   const RootedFolder* to_ = nullptr;
   LastingIdentity from_{};
   Before before_ = Before::no_record;

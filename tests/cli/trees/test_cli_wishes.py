@@ -335,3 +335,9 @@ def test_a_dry_run_tells_and_writes_nothing(tree):
     assert tree.read("bk/.phalanx-tree") == record and bodies(tree) == before
     tree.assert_refused(tree.run("encrypt", "--each", *KEY, "--update-recipients", "src", "--to-tree", "bk"), 2, "--update-recipients goes with --update")
     tree.assert_refused(tree.run("encrypt", *KEY, "--update-recipients", "src/one", "x"), 2, "--update-recipients goes with --each")
+
+
+@pytest.mark.parametrize("bound", [["--bind-name"], ["--context-text", "ours"]], ids=["name", "context"])
+def test_what_is_bound_as_asked_is_not_sealed_anew(tree, bound):
+    for number, expected in enumerate([b"3 encrypted, 0 unchanged", b"0 encrypted, 3 unchanged"]):
+        assert expected in update(tree, *KEY, *bound).stderr, number
