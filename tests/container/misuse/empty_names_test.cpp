@@ -1,7 +1,7 @@
 // Every function of the C interface that takes a name refuses an empty one: where a variable was not set, it is no standard input, and
 // no folder that one stands in.
 #include <gtest/gtest.h>
-#include <phalanx/chunked.h>
+#include <phalanx/chunked_file.h>
 #include <phalanx/container_file.h>
 #include <phalanx/foreign.h>
 #include <phalanx/in_place.h>
