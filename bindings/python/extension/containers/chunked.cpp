@@ -90,8 +90,8 @@ class Source {
   }
 
   [[nodiscard]] ChunkedReader reader(const ChunkedAead& aead) const {
-    if (path_) return {aead, *path_};
-    return descriptor_ >= 0 ? phalanx::open_chunked_file(aead, descriptor_) : ChunkedReader(aead, memory_.bytes());
+    if (path_) return open_chunked_file(aead, *path_);
+    return descriptor_ >= 0 ? open_chunked_file(aead, descriptor_) : ChunkedReader(aead, memory_.bytes());
   }
 
  private:
