@@ -1,6 +1,5 @@
 #include "engines/registry.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <phalanx/error.hpp>
@@ -15,7 +14,6 @@ namespace {
 struct Registry {
   std::mutex mutex;  // guards `entries`; the engines themselves stay where they are
   std::vector<EngineEntry> entries;
-  std::vector<const CpuEngine*> cpu_engines;  // of these entries
   const CpuEngine* best_cpu = nullptr;
   bool has_cuda = false;
 
@@ -36,7 +34,6 @@ struct Registry {
   const CpuEngine& add(const InstructionSet& set) {
     auto engine = std::make_unique<const CpuEngine>(set);
     const CpuEngine& added = *engine;
-    cpu_engines.push_back(&added);
     entries.push_back({added.info(), std::move(engine)});
     return added;
   }
@@ -66,11 +63,8 @@ std::vector<EngineInfo> infos_of(const Registry& all) {
 
 // The place of the crossover; nullptr where there is none.
 std::size_t* find_serial_blocks(std::string_view engine_name, const CipherSpec& cipher) {
-  const Engine& engine = find_engine(engine_name);
-  Registry& all = registry();
-  const std::lock_guard lock(all.mutex);
-  const auto found = std::ranges::find_if(all.cpu_engines, [&](const CpuEngine* cpu) { return cpu == &engine; });
-  return found == all.cpu_engines.end() ? nullptr : (*found)->kernel_of(cipher).serial_blocks;
+  const auto* const cpu = dynamic_cast<const CpuEngine*>(&find_engine(engine_name));
+  return cpu == nullptr ? nullptr : cpu->kernel_of(cipher).serial_blocks;
 }
 
 }  // namespace

@@ -153,10 +153,10 @@ int phalanx_migrate_tree(const char* from, const char* to, const char* manifest,
     const phalanx_tree_migration_options given =
         migration == nullptr ? phalanx_tree_migration_options PHALANX_TREE_MIGRATION_OPTIONS_INIT : taken_struct(*migration);
     const phalanx::IndexInC index(given.index, given.appended);
-    const phalanx::TreeMigrationCounts found = phalanx::migrate_tree(
-        &not_null(from, "the folder of the old files"), &not_null(to, "the containers' folder"),
-        &not_null(manifest, "the manifest"), phalanx::formats_of(formats, num_formats), &not_null(suite, "the suite's name"),
-        phalanx::recipients_of(recipients, num_recipients), options_of(given, index, options));
+    const phalanx::TreeMigrationCounts found =
+        phalanx::migrate_tree(&not_null(from, from_name), &not_null(to, to_name), &not_null(manifest, manifest_name),
+                              phalanx::formats_of(formats, num_formats), &not_null(suite, "the suite's name"),
+                              phalanx::recipients_of(recipients, num_recipients), options_of(given, index, options));
     fill(found, filled);
     phalanx::give_struct(filled, place);
     index.give(found.index);
