@@ -103,7 +103,7 @@ class ChunkedReader {
   /// Opens the message of `sealed_bytes` bytes that `read_at` reads, and authenticates its length, by its last chunk. Throws
   /// as ChunkedAead::open does.
   ChunkedReader(const ChunkedAead& aead, ReadAt read_at, std::uint64_t sealed_bytes);
-  /// The same for a message in memory, which must stay as it is while there is a reader. chunked_file.hpp opens files.
+  /// Opens a message in memory, which must stay as it is while there is a reader. chunked_file.hpp opens files.
   ChunkedReader(const ChunkedAead& aead, Bytes sealed);
   ~ChunkedReader();
   ChunkedReader(ChunkedReader&&) noexcept;

@@ -11,8 +11,8 @@ namespace phalanx {
 /// file cannot be read, or is no regular one. Any number of threads may use the reader at once.
 [[nodiscard]] ChunkedReader open_chunked_file(const ChunkedAead& aead, const std::string& path);
 
-/// The same for an open file, whose first byte is the message's. The reader keeps a descriptor of its own; the file's
-/// position stays where it is.
+/// Opens the message in a file that is open already, and throws as it does for a path. The message begins with the file's
+/// first byte. The reader keeps a descriptor of its own; the file's position stays where it is.
 [[nodiscard]] ChunkedReader open_chunked_file(const ChunkedAead& aead, int descriptor);
 
 }  // namespace phalanx

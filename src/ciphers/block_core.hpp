@@ -311,7 +311,7 @@ constexpr bool has_lane_keys() {
   return says_lanes;
 }
 
-/// The same of a kernel's core, which has keys and lanes with keys of their own too.
+/// Whether a core is one that a kernel is made of: it has key schedules, and lanes with keys of their own, too.
 template <class Core>
 constexpr bool is_kernel_core() {
   if constexpr (is_range_core<Core>()) {

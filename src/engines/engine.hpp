@@ -71,7 +71,7 @@ class Engine {
   /// `key` is cipher.key_bytes long. num_threads: the most CPU threads to use, 0 for all that the process may use.
   /// Only for a usable engine.
   [[nodiscard]] virtual std::unique_ptr<KeyedCipher> set_key(const CipherSpec& cipher, Bytes key, int num_threads) const = 0;
-  /// The same of a cipher in a mode that is an AEAD.
+  /// Sets a key of a cipher in a mode that is an AEAD, as set_key does of a bare cipher.
   [[nodiscard]] virtual std::unique_ptr<KeyedAead> set_aead_key(const NamedCipher& aead, Bytes key,
                                                                 int num_threads) const = 0;
 

@@ -38,7 +38,7 @@ inline constexpr const char* no_container = "no container";
 
 /// The name of this container, to which it may be bound: its own without the suffix.
 [[nodiscard]] std::string container_name_of(const ListedFile& file);
-/// Of the containers of a tree each has a name of its own. Throws Error (usage) where one is given for all.
+/// Throws Error (usage) where one name is given for all containers of a tree, since each has its own.
 void require_no_name_of_tree(const Binding& binding);
 
 /// Takes a file, or returns why it is skipped. Throws Error where it fails.
