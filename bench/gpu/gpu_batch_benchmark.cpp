@@ -22,6 +22,7 @@
 #include "engines/cuda/gpu_kernels.hpp"
 #include "engines/registry.hpp"
 #include "gpu_figures.hpp"
+#include "library/names/cipher_name.hpp"
 
 namespace phalanx {
 namespace {

@@ -22,6 +22,7 @@
 
 #include "gpu_figures.hpp"
 #include "library/keyed_mode.hpp"
+#include "library/names/cipher_name.hpp"
 #include "modes/named_cipher.hpp"
 
 namespace phalanx {

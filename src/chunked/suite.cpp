@@ -4,6 +4,7 @@
 #include <phalanx/error.hpp>
 #include <string>
 
+#include "library/names/cipher_name.hpp"
 #include "text/characters.hpp"
 
 namespace phalanx {

@@ -31,18 +31,18 @@
 //       // never a load after the first store of the group: so a group may be crypted in place.
 //
 //   static constexpr bool stores_last_first; // whether the stores come in order, from the last vector to the first
-//   static constexpr Fetches fetches;        // whether crypt takes an Ahead as its last argument. `ahead`: {} is allowed;
-//                                            // far_ahead: it always has something to fetch
+//   static constexpr Fetches fetches;        // whether crypt takes a PrefetchHint as its last argument. `ahead`: {} is
+//                                            // allowed; far_ahead: it always has something to fetch
 //
 //   static constexpr int num_steps_beside;   // 0: there is no crypt_beside
 //   template <Direction direction, class Load, class Store, class Beside>
 //   static void crypt_beside(const Schedule& schedule, Load load, Store store, Beside beside);
 //       // Only where a cipher leaves execution units idle: crypt, with beside(0) ... beside(num_steps_beside - 1) spread
 //       // over its rounds, after the loads and before the stores. What they compute has nothing to do with the group.
-//   static void fetch_line(Ahead ahead, int line);  // beside it: line `line` of the group ahead, if it has so many
+//   static void fetch_line(PrefetchHint ahead, int line);  // beside it: line `line` of the group ahead, if it has so many
 //
 //   template <class Store>
-//   static void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store, Ahead ahead);
+//   static void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store, PrefetchHint ahead);
 //       // 64-bit blocks only: crypt<encrypt> of a group of big-endian counters from `first` on, wrapping.
 //
 //   template <Direction direction>
@@ -95,7 +95,7 @@ concept HasNarrower = requires {
 
 /// Memory that a core is to have in the cache by the time that it gets there: a later group's input and output. For groups
 /// so large and so slow that the processor does not fetch the next one by itself, and for cores that are as fast as memory.
-struct Ahead {
+struct PrefetchHint {
   const std::uint8_t* in = nullptr;  ///< nullptr: nothing to fetch
   std::uint8_t* out = nullptr;
 
@@ -157,7 +157,7 @@ struct AnyBeside {
 
 template <class Core>
 inline constexpr bool crypts_with_ahead = requires(const typename Core::Schedule& schedule) {
-  Core::template crypt<Direction::encrypt>(schedule, AnyLoad<Core>{}, AnyStore<Core>{}, Ahead{});
+  Core::template crypt<Direction::encrypt>(schedule, AnyLoad<Core>{}, AnyStore<Core>{}, PrefetchHint{});
 };
 template <class Core>
 inline constexpr bool has_crypt_beside = requires(const typename Core::Schedule& schedule) {
@@ -196,7 +196,7 @@ constexpr bool has_functions() {
   };
   static_assert(crypts, "a core has crypt and crypt_block, in both directions");
   constexpr bool counts = requires(const typename Core::Schedule& schedule) {
-    Core::crypt_counters(schedule, 0, AnyStore<Core>{}, Ahead{});
+    Core::crypt_counters(schedule, 0, AnyStore<Core>{}, PrefetchHint{});
   };
   static_assert(counts || Core::block_bytes != 8, "a core of 64-bit blocks has crypt_counters");
   return crypts && (counts || Core::block_bytes != 8);
@@ -213,12 +213,12 @@ constexpr bool has_range_traits() {
   static_assert(says_beside, "a core says its num_steps_beside, an int: 0 where it has no crypt_beside");
   if constexpr (says_fetches) {
     static_assert((Core::fetches != Fetches::nothing) == crypts_with_ahead<Core>,
-                  "a core fetches something where its crypt takes an Ahead, and only there");
+                  "a core fetches something where its crypt takes a PrefetchHint, and only there");
   }
   if constexpr (says_beside) {
     static_assert((Core::num_steps_beside != 0) == has_crypt_beside<Core>,
                   "a core's num_steps_beside is 0 where it has no crypt_beside, and only there");
-    constexpr bool fetches_lines = requires { Core::fetch_line(Ahead{}, 0); };
+    constexpr bool fetches_lines = requires { Core::fetch_line(PrefetchHint{}, 0); };
     static_assert(fetches_lines || Core::num_steps_beside == 0, "a core with crypt_beside has fetch_line");
   }
   return says_stores && says_fetches && says_beside;

@@ -31,11 +31,11 @@ void prepare_process() {
   handle_signals();
 }
 
-int run_program(int argc, char** argv, RunPlace* place) {
+int run_program(int argc, char** argv, RunExecutor* executor) {
   try {
     CommandRun run;
     if (const auto exit_code = parse_arguments(argc, argv, run)) return *exit_code;
-    return run(place);
+    return run(executor);
   } catch (const Error& error) {
     print_error(error.what());
     return exit_code_of(error.code());

@@ -3,13 +3,13 @@
 
 namespace phalanx {
 
-class RunPlace;
+class RunExecutor;
 
 /// Before anything else, while there is one thread: closed standard descriptors, core dumps, signals.
 void prepare_process();
 
 /// Parses the arguments and does what they ask for. Returns the exit code; what goes wrong is said on standard error. With
-/// a place, which stays the caller's, what is done to files piece by piece is done there as far as it can be.
-[[nodiscard]] int run_program(int argc, char** argv, RunPlace* place = nullptr);
+/// an executor, which stays the caller's, what is done to files piece by piece is done by it as far as it can be.
+[[nodiscard]] int run_program(int argc, char** argv, RunExecutor* executor = nullptr);
 
 }  // namespace phalanx

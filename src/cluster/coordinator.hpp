@@ -15,7 +15,7 @@
 
 #include "cluster/ranks.hpp"
 #include "cluster/worker.hpp"
-#include "pipeline/run_place.hpp"
+#include "pipeline/run_executor.hpp"
 
 namespace phalanx {
 
@@ -23,7 +23,7 @@ namespace phalanx {
 enum class Distribution : std::uint8_t { even, dynamic };
 
 /// Takes jobs from any thread of rank 0, and deals them out from the thread that serves.
-class Coordinator : public RunPlace {
+class Coordinator : public RunExecutor {
  public:
   Coordinator(Ranks& ranks, Distribution distribution, WorkerOptions own);
 

@@ -71,7 +71,7 @@ void put_chunks(JobEncoder& job, JobPart part, const ChunkedCipher& cipher, std:
 }
 
 // False: another kind of stage, or one that has an order.
-bool put_stage(JobEncoder& job, const PieceStage& any, std::string_view engine) {
+bool put_stage(JobEncoder& job, const PipelineStage& any, std::string_view engine) {
   if (any.in_order()) return false;
   if (const auto* const cipher = dynamic_cast<const MessageCipher*>(&any)) {
     put_cipher(job, *cipher, engine);
@@ -143,7 +143,7 @@ void put_mark_of(JobEncoder& job, const PieceSink& any) {
   }
 }
 
-void put_stage_result(JobEncoder& result, const PieceStage& any) {
+void put_stage_result(JobEncoder& result, const PipelineStage& any) {
   if (const auto* const cipher = dynamic_cast<const MessageCipher*>(&any)) {
     result.put(std::uint64_t{cipher->checked_padding_bytes()});
   } else if (const auto* const mac = dynamic_cast<const PlaintextMacStage*>(&any)) {
@@ -170,7 +170,7 @@ void merge_mac(JobDecoder& result, PlaintextMac& mac) {
   mac.merge(sum, result.number());
 }
 
-void merge_stage_result(JobDecoder& result, PieceStage& any) {
+void merge_stage_result(JobDecoder& result, PipelineStage& any) {
   if (auto* const cipher = dynamic_cast<MessageCipher*>(&any)) {
     cipher->take_checked_padding(static_cast<std::size_t>(result.number_up_to(max_padding_bytes)));
   } else if (auto* const mac = dynamic_cast<PlaintextMacStage*>(&any)) {
@@ -187,7 +187,7 @@ bool describe_run(JobEncoder& job, const RunParts& parts, std::string_view engin
   job.put(program_of_job());
   if (!put_reader(job, parts.reader)) return false;
   job.put(static_cast<std::uint64_t>(parts.stages.size()));
-  for (const PieceStage* stage : parts.stages) {
+  for (const PipelineStage* stage : parts.stages) {
     if (!put_stage(job, *stage, engine)) return false;
   }
   if (!put_sink(job, parts.sink)) return false;
@@ -208,8 +208,8 @@ const WrittenFile* written_by(const PieceSink& sink) {
   return file == nullptr ? nullptr : &file->file();
 }
 
-void put_result(JobEncoder& result, std::span<PieceStage* const> stages, const PieceSink& sink) {
-  for (const PieceStage* stage : stages) put_stage_result(result, *stage);
+void put_result(JobEncoder& result, std::span<PipelineStage* const> stages, const PieceSink& sink) {
+  for (const PipelineStage* stage : stages) put_stage_result(result, *stage);
   if (const auto* const recorded = dynamic_cast<const RecordedSink*>(&sink)) {
     result.put(recorded->end());
     result.put(recorded->num_pieces());
@@ -218,8 +218,8 @@ void put_result(JobEncoder& result, std::span<PieceStage* const> stages, const P
   }
 }
 
-void merge_result(JobDecoder& result, std::span<PieceStage* const> stages, PieceSink& sink) {
-  for (PieceStage* stage : stages) merge_stage_result(result, *stage);
+void merge_result(JobDecoder& result, std::span<PipelineStage* const> stages, PieceSink& sink) {
+  for (PipelineStage* stage : stages) merge_stage_result(result, *stage);
   if (auto* const recorded = dynamic_cast<RecordedSink*>(&sink)) {
     const std::uint64_t end = result.number_up_to(most_job_bytes);
     const std::uint64_t num_pieces = result.number_up_to(most_job_bytes);

@@ -43,8 +43,8 @@ enum class JobPart : std::uint8_t {
 [[nodiscard]] const WrittenFile* written_by(const PieceSink& sink);
 
 /// What stages and sink of a described run know after a share of it.
-void put_result(JobEncoder& result, std::span<PieceStage* const> stages, const PieceSink& sink);
+void put_result(JobEncoder& result, std::span<PipelineStage* const> stages, const PieceSink& sink);
 /// The same, for the stages and the sink of rank 0. Throws Error (runtime) for what is none.
-void merge_result(JobDecoder& result, std::span<PieceStage* const> stages, PieceSink& sink);
+void merge_result(JobDecoder& result, std::span<PipelineStage* const> stages, PieceSink& sink);
 
 }  // namespace phalanx

@@ -26,7 +26,7 @@ std::uint64_t microseconds(double seconds) { return static_cast<std::uint64_t>(s
 }  // namespace
 
 // The pieces that rank 0 has given to this rank.
-class RankQueue : public PieceQueue {
+class RankQueue : public WorkQueue {
  public:
   RankQueue(std::uint64_t first, std::uint64_t end, bool may_ask, std::function<void()> ask)
       : next_(first), end_(end), may_ask_(may_ask), ask_(std::move(ask)) {}

@@ -19,6 +19,7 @@
 #include "files/file_descriptor.hpp"
 #include "foreign/message_cipher.hpp"
 #include "foreign/message_plan.hpp"
+#include "library/names/cipher_name.hpp"
 #include "migration/plaintext_kind_stage.hpp"
 #include "modes/named_cipher.hpp"
 #include "pipeline/piece_sinks.hpp"
@@ -116,8 +117,8 @@ class Share {
     job_.finish();
   }
 
-  SomePieces run(PieceQueue& queue, PieceTimes& times) {
-    const std::vector<PieceStage*> stages = all_stages();
+  SomePieces run(WorkQueue& queue, PieceTimes& times) {
+    const std::vector<PipelineStage*> stages = all_stages();
     const PieceThreads threads{.num_threads = options_.num_threads, .on_gpu = on_gpu_};
     SomePieces done = run_some_pieces(*reader_, stages, *sink_, progress_, threads, queue, &times);
     if (file_ && !done.failure) file_->finish();
@@ -134,8 +135,8 @@ class Share {
   }
 
  private:
-  [[nodiscard]] std::vector<PieceStage*> all_stages() const {
-    std::vector<PieceStage*> stages;
+  [[nodiscard]] std::vector<PipelineStage*> all_stages() const {
+    std::vector<PipelineStage*> stages;
     for (const auto& stage : stages_) stages.push_back(stage.get());
     return stages;
   }
@@ -164,7 +165,7 @@ class Share {
   std::vector<std::unique_ptr<RawCipher>> raw_ciphers_;
   std::vector<std::unique_ptr<ChunkedCipher>> chunked_ciphers_;
   std::unique_ptr<PieceReader> reader_;
-  std::vector<std::unique_ptr<PieceStage>> stages_;
+  std::vector<std::unique_ptr<PipelineStage>> stages_;
   std::unique_ptr<PieceSink> sink_;
 };
 
@@ -305,7 +306,7 @@ void Share::make_records(JobPart kind) {
 
 }  // namespace
 
-JobShare run_worker_share(Bytes description, const WorkerOptions& options, PieceQueue& queue, Progress& progress,
+JobShare run_worker_share(Bytes description, const WorkerOptions& options, WorkQueue& queue, Progress& progress,
                           PieceTimes& times) {
   JobShare result;
   const auto fail = [&](std::uint64_t piece, ErrorCode code, const char* message) {

@@ -26,7 +26,7 @@ struct WorkerOptions {
 
 /// Does those pieces of a described run that the queue gives, and nothing of what the process that asked does itself
 /// before and after. Throws nothing but for want of memory.
-[[nodiscard]] JobShare run_worker_share(Bytes description, const WorkerOptions& options, PieceQueue& queue,
+[[nodiscard]] JobShare run_worker_share(Bytes description, const WorkerOptions& options, WorkQueue& queue,
                                         Progress& progress, PieceTimes& times);
 
 }  // namespace phalanx

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "files/named_place.hpp"
+#include "files/path_safety.hpp"
 
 namespace phalanx {
 namespace {

@@ -53,13 +53,13 @@ void TreeListing::add_folder(const std::shared_ptr<const RootedFolder>& folder, 
   const auto has_any = [&](const char* suffix) {
     return std::ranges::any_of(entries, [&](const TreeEntry& entry) { return entry.name.ends_with(suffix); });
   };
-  const bool has_exchange = has_any(header_suffix), has_journal = has_any(journal_suffix);
+  const bool has_rewrite = has_any(header_suffix), has_journal = has_any(journal_suffix);
   for (TreeEntry& entry : entries) {
     ListedFile& file = files_.emplace_back();
     static_cast<TreeEntry&>(file) = std::move(entry);
     file.path = folder->path_of(file.name);
     file.folder = folder;
-    file.has_no_exchange = !has_exchange;
+    file.has_no_rewrite = !has_rewrite;
     file.has_no_journal = !has_journal;
   }
 }

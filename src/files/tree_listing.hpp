@@ -19,8 +19,8 @@ namespace phalanx {
 struct ListedFile : TreeEntry {
   std::string path{};                            ///< as it is written, and for messages
   std::shared_ptr<const RootedFolder> folder{};  ///< below which it was found; nullptr where it was named itself
-  bool has_no_exchange = false;  ///< where it was listed, no exchange of headers was at work, nor had been killed
-  bool has_no_journal = false;   ///< nor was there a journal of a run in place
+  bool has_no_rewrite = false;  ///< where it was listed, no rewrite of its header was at work, nor had been killed
+  bool has_no_journal = false;  ///< nor was there a journal of a run in place
 
   /// Whether it was found below a folder that was named, and not named itself.
   [[nodiscard]] bool from_folder() const { return folder != nullptr; }

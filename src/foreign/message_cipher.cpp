@@ -61,7 +61,7 @@ void MessageCipher::crypt_range(Piece& piece) {
     chain_ = cipher_.crypt_chained(job_.direction, chain_, text);
     return;
   }
-  const bool chained = step_of(job_.mode, job_.direction).next == NextChain::input;
+  const bool chained = step_of(job_.mode, job_.direction).next == ChainUpdate::input;
   const ChainValue& iv = chained && piece.offset != 0 ? piece.preceding : job_.iv;
   cipher_.crypt_part(job_.direction, iv, piece.offset, text);
 }

@@ -35,7 +35,7 @@ struct CryptJob {
 /// The piece for a job: a multiple of the sector. On a GPU a larger one, of which copies and kernels overlap.
 [[nodiscard]] std::size_t piece_bytes_for(const CryptJob& job, bool on_gpu = false);
 
-class MessageCipher : public PieceStage {
+class MessageCipher : public PipelineStage {
  public:
   /// The cipher stays the caller's.
   MessageCipher(const RawCipher& cipher, const CryptJob& job);

@@ -37,9 +37,9 @@ std::optional<std::uint64_t> with_padding(std::optional<std::uint64_t> num_bytes
   return num_bytes;
 }
 
-std::uint64_t run_cipher(PieceReader& reader, PieceStage& cipher, PieceSink& sink, const RawCipher& raw_cipher,
+std::uint64_t run_cipher(PieceReader& reader, PipelineStage& cipher, PieceSink& sink, const RawCipher& raw_cipher,
                          const MessagePlan& plan, Progress& progress) {
-  PieceStage* const stages[] = {&cipher};
+  PipelineStage* const stages[] = {&cipher};
   return run_pieces(reader, stages, sink, progress, piece_threads(plan.options, raw_cipher.engine()));
 }
 

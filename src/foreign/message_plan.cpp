@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "foreign/padding_evidence.hpp"
+#include "library/names/cipher_name.hpp"
 
 namespace phalanx {
 namespace {

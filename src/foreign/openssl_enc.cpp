@@ -4,7 +4,8 @@
 #include <phalanx/key_derivation.hpp>
 
 #include "host/host.hpp"
-#include "modes/other_names.hpp"
+#include "library/names/aliases.hpp"
+#include "library/names/cipher_name.hpp"
 #include "secrets/secret_bytes.hpp"
 #include "text/characters.hpp"
 

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <system_error>
 
-#include "files/named_place.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/output/cached_pages.hpp"
+#include "files/path_safety.hpp"
 #include "files/signals.hpp"
 #include "pipeline/parallel_parts.hpp"
 #include "text/hex.hpp"

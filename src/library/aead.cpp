@@ -4,6 +4,7 @@
 
 #include "engines/registry.hpp"
 #include "library/argument_checks.hpp"
+#include "library/names/cipher_name.hpp"
 #include "library/xaes.hpp"
 #include "modes/named_cipher.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "ciphers/cipher_spec.hpp"
 #include "engines/registry.hpp"
+#include "library/names/cipher_name.hpp"
 #include "library/xaes.hpp"
 #include "modes/chaining.hpp"
 #include "modes/mode_facts.hpp"

@@ -6,6 +6,7 @@
 #include "library/catalog.hpp"
 #include "library/device_batch.hpp"
 #include "library/keyed_mode.hpp"
+#include "library/names/cipher_name.hpp"
 
 namespace phalanx {
 namespace {

@@ -5,6 +5,7 @@
 #include "engines/device_memory.hpp"
 #include "engines/registry.hpp"
 #include "library/device_batch.hpp"
+#include "library/names/cipher_name.hpp"
 #include "library/xaes.hpp"
 #include "modes/named_cipher.hpp"
 

@@ -7,6 +7,7 @@
 #include <phalanx/options.hpp>
 
 #include "library/known_answers.hpp"
+#include "library/names/cipher_name.hpp"
 #include "modes/mode_facts.hpp"
 #include "modes/named_cipher.hpp"
 

@@ -11,9 +11,9 @@
 #include "container/file/stages.hpp"
 #include "container/file/stream_reader.hpp"
 #include "files/file_attributes.hpp"
-#include "files/named_place.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/output/half_done.hpp"
+#include "files/path_safety.hpp"
 #include "foreign/search/opened_file.hpp"
 #include "migration/key_judging.hpp"
 #include "migration/opening_for_all.hpp"
@@ -26,19 +26,19 @@ namespace {
 
 bool is_about_source(ErrorCode code) { return code == ErrorCode::wrong_key || code == ErrorCode::truncated; }
 
-// Makes an UnopenedFile of what is wrong with IN. Padding that does not check means the wrong key, and with openssl's files
-// often a wrong derivation.
+// Makes an UndecryptableFile of what is wrong with IN. Padding that does not check means the wrong key, and with openssl's
+// files often a wrong derivation.
 template <class Read>
 auto reading_old(const Migration& migration, const Read& read) {
   try {
     return read();
-  } catch (const UnopenedFile&) {
+  } catch (const UndecryptableFile&) {
     throw;
   } catch (const Error& error) {
     if (!is_about_source(error.code())) throw;
     const Candidate& first = migration.candidates.list.front();
     if (error.code() == ErrorCode::wrong_key) migration.trials.failed(first.name);
-    throw UnopenedFile(error, explain_foreign(error, first.plan));
+    throw UndecryptableFile(error, explain_foreign(error, first.plan));
   }
 }
 
@@ -49,11 +49,11 @@ std::unique_ptr<OpenedFile> begin_old(const Migration& migration, Input& input, 
     return reading_old(migration, [&] {
       return std::make_unique<OpenedFile>(migration.candidates, input, migration.trials, always_search);
     });
-  } catch (const UnopenedFile&) {
+  } catch (const UndecryptableFile&) {
     throw;
   } catch (const Error& error) {
     const bool unfit = error.code() == ErrorCode::usage || error.code() == ErrorCode::format;
-    if (unfit) throw UnopenedFile(error, error.what());
+    if (unfit) throw UndecryptableFile(error, error.what());
     throw;
   }
 }
@@ -83,7 +83,7 @@ class PlaintextLook {
     if (migration.sha256) digest_.emplace();
   }
 
-  void add_to(std::vector<PieceStage*>& stages) {
+  void add_to(std::vector<PipelineStage*>& stages) {
     stages.push_back(&kind_);
     stages.push_back(&mac_);
     if (digest_) stages.push_back(&*digest_);
@@ -149,7 +149,7 @@ MigratedFile write_container(const Migration& migration, Input& input, OpenedFil
                              Output& output, ContainerFileWriter& writer, Progress& progress) {
   if (target.on_beginning) target.on_beginning({old.message(), old.choice(), writer, output.file()});
   PlaintextLook look(migration);
-  std::vector<PieceStage*> stages{&old.message().decryption()};
+  std::vector<PipelineStage*> stages{&old.message().decryption()};
   look.add_to(stages);
   const std::optional<std::uint64_t> most_plain_bytes = old.message().remaining_bytes();
   const std::unique_ptr<PieceReader> reader = old.message().reader(plain_piece_bytes);
@@ -241,7 +241,7 @@ OpenedBeginning open_beginning(const Migration& migration, Input& input) {
 MigratedFile read_old_file(const Migration& migration, Input& input, Progress& progress) {
   const std::unique_ptr<OpenedFile> old = begin_old(migration, input);
   PlaintextLook look(migration);
-  std::vector<PieceStage*> stages{&old->message().decryption()};
+  std::vector<PipelineStage*> stages{&old->message().decryption()};
   look.add_to(stages);
   NullPieces nowhere;
   const std::unique_ptr<PieceReader> reader = old->message().reader(plain_piece_bytes);

@@ -96,7 +96,8 @@ struct OpenedBeginning {
   bool is_whole = false;  ///< that is all
 };
 
-/// What IN would be opened with, and what speaks for that, as far as its beginning and its end tell. Throws UnopenedFile.
+/// What IN would be opened with, and what speaks for that, as far as its beginning and its end tell.
+/// Throws UndecryptableFile.
 [[nodiscard]] OpenedBeginning open_beginning(const Migration& migration, Input& input);
 
 /// Decrypts IN and writes it nowhere: all of MigratedFile that is about IN. Throws as migrate_file does for IN.

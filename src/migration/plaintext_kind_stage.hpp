@@ -14,7 +14,7 @@ namespace phalanx {
 inline constexpr std::array<std::size_t, 2> usual_block_bytes{8, 16};
 
 /// Pieces may come in any order, on any thread, and to several stages, one of which hears what the others have seen.
-class PlaintextKindStage : public PieceStage {
+class PlaintextKindStage : public PipelineStage {
  public:
   [[nodiscard]] bool only_reads() const override { return true; }
   void process(Piece& piece) override;

@@ -1,7 +1,7 @@
 #include "migration/removal_conditions.hpp"
 
-#include "files/named_place.hpp"
 #include "files/output/cached_pages.hpp"
+#include "files/path_safety.hpp"
 #include "files/rooted_folder.hpp"
 
 namespace phalanx {

@@ -67,9 +67,9 @@ void multiply_tweak(std::uint8_t* tweak, FieldElement factor) {
 }
 
 void advance_chain(Mode mode, std::size_t block_bytes, std::uint8_t* state, std::uint64_t num_blocks) {
-  const NextChain next = step_of(mode, Direction::decrypt).next;
-  if (next == NextChain::counter) advance_counter(state, block_bytes, num_blocks);
-  if (next == NextChain::tweak) multiply_tweak(state, power_of_alpha(num_blocks));
+  const ChainUpdate next = step_of(mode, Direction::decrypt).next;
+  if (next == ChainUpdate::counter) advance_counter(state, block_bytes, num_blocks);
+  if (next == ChainUpdate::tweak) multiply_tweak(state, power_of_alpha(num_blocks));
 }
 
 void square_hash_element(std::uint8_t* element) {
@@ -89,7 +89,7 @@ std::vector<ChainBlock> chain_at_steps(Mode mode, std::size_t block_bytes, const
   std::memcpy(states[0].data(), iv, block_bytes);
   for (std::size_t i = 1; i <= num_steps; ++i) {
     const std::size_t block = std::min(i * step_blocks, num_blocks);
-    if (step.next == NextChain::input) {
+    if (step.next == ChainUpdate::input) {
       std::memcpy(states[i].data(), in + (block - 1) * block_bytes, block_bytes);
       continue;
     }

@@ -53,7 +53,7 @@ PHALANX_INLINE void gcm_encrypt_groups(const typename Core::Schedule& schedule, 
     in += group_bytes;
     out += group_bytes;
     const WholeGroup<Core> blocks{(num_groups - 1) * Core::lanes};
-    const Ahead ahead = blocks.far_ahead(in, out);
+    const PrefetchHint ahead = blocks.far_ahead(in, out);
     ctr.group_by(in, out, blocks, [&](auto load, auto store) PHALANX_INLINE_LAMBDA {
       Core::template crypt_beside<Direction::encrypt>(schedule, load, store, [&](int i) PHALANX_INLINE_LAMBDA {
         Core::fetch_line(ahead, i);
@@ -73,7 +73,7 @@ PHALANX_INLINE void gcm_decrypt_groups(const typename Core::Schedule& schedule, 
   typename Hash::template Stepwise<Core::lanes> hash(hash_key, y);
   for (; num_groups != 0; --num_groups) {
     const WholeGroup<Core> blocks{(num_groups - 1) * Core::lanes};
-    const Ahead ahead = blocks.far_ahead(in, out);
+    const PrefetchHint ahead = blocks.far_ahead(in, out);
     ctr.group_by(in, out, blocks, [&](auto load, auto store) PHALANX_INLINE_LAMBDA {
       Core::template crypt_beside<Direction::encrypt>(schedule, load, store, [&](int i) PHALANX_INLINE_LAMBDA {
         Core::fetch_line(ahead, i);

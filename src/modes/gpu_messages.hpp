@@ -21,17 +21,17 @@ struct GpuMessageStepsOf {
     Block x = step.takes_input ? in : chain;
     if (step.takes_input && step.takes_chain) x = in ^ chain;
     mask = step.adds_input ? in : step.adds_chain ? chain : Block{};
-    if (step.next == NextChain::input) chain = in;
-    if (step.next == NextChain::counter) chain = next_counter(chain);
+    if (step.next == ChainUpdate::input) chain = in;
+    if (step.next == ChainUpdate::counter) chain = next_counter(chain);
     if constexpr (num_words == 4) {
-      if (step.next == NextChain::tweak) chain = times_alpha(chain, 1);
+      if (step.next == ChainUpdate::tweak) chain = times_alpha(chain, 1);
     }
     return x;
   }
   PHALANX_INLINE Block after(Block crypted) {
     const Block out = crypted ^ mask;
-    if (step.next == NextChain::output) chain = out;
-    if (step.next == NextChain::crypted) chain = crypted;
+    if (step.next == ChainUpdate::output) chain = out;
+    if (step.next == ChainUpdate::crypted) chain = crypted;
     return out;
   }
 

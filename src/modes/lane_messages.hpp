@@ -1,4 +1,4 @@
-// Many messages side by side: what a kernel's functions for batches take (modes/lane_modes.hpp, modes/coalesced_ranges.hpp).
+// Many messages side by side: what a kernel's functions for batches take (modes/lane_modes.hpp, modes/packed_ranges.hpp).
 #pragma once
 
 #include <cstddef>

@@ -140,7 +140,7 @@ struct LaneRows {
 };
 
 /// Whether the chaining state of a row is the row before it: a mode whose states are blocks of the messages.
-constexpr bool chains_rows(ModeStep step) { return step.next == NextChain::input || step.next == NextChain::output; }
+constexpr bool chains_rows(ModeStep step) { return step.next == ChainUpdate::input || step.next == ChainUpdate::output; }
 
 /// One block of every lane, by ModeStep. crypt(load, store) is the core's crypt or crypt_lanes over vectors of type Vector,
 /// `chain` is row 0, `previous` the row before `current`, which holds the input. The output goes to `current`, but where the
@@ -149,7 +149,7 @@ template <class Vector, Mode mode, Direction direction, class Crypt>
 PHALANX_INLINE void crypt_row(std::uint8_t* chain, std::uint8_t* previous, std::uint8_t* current, Crypt crypt) {
   constexpr ModeStep step = step_of(mode, direction);
   const std::uint8_t* const state = chains_rows(step) ? previous : chain;
-  std::uint8_t* const target = step.next == NextChain::input ? previous : current;
+  std::uint8_t* const target = step.next == ChainUpdate::input ? previous : current;
   const auto at = [](const std::uint8_t* row, std::size_t i)
                       PHALANX_INLINE_LAMBDA { return Vector::load(row + i * sizeof(Vector)); };
   const auto load = [=](std::size_t i) PHALANX_INLINE_LAMBDA {
@@ -159,7 +159,7 @@ PHALANX_INLINE void crypt_row(std::uint8_t* chain, std::uint8_t* previous, std::
   };
   const auto store = [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {
     Vector out = v;
-    if constexpr (step.next == NextChain::crypted) v.store(chain + i * sizeof(Vector));
+    if constexpr (step.next == ChainUpdate::crypted) v.store(chain + i * sizeof(Vector));
     if constexpr (step.adds_input) out = v ^ at(current, i);
     if constexpr (step.adds_chain) out = v ^ at(state, i);
     out.store(target + i * sizeof(Vector));
@@ -168,12 +168,12 @@ PHALANX_INLINE void crypt_row(std::uint8_t* chain, std::uint8_t* previous, std::
 }
 
 /// The chaining states after a row, for the modes whose states do not come from the messages.
-template <std::size_t block_bytes, NextChain next>
+template <std::size_t block_bytes, ChainUpdate next>
 PHALANX_INLINE void advance_chains(std::uint8_t* chain, std::size_t num_lanes) {
   for (std::size_t lane = 0; lane < num_lanes; ++lane, chain += block_bytes) {
-    if constexpr (next == NextChain::tweak) next_tweaks(Block128::load(chain)).store(chain);
-    if constexpr (next == NextChain::counter && block_bytes == 8) next_counter(Word64::load(chain)).store(chain);
-    if constexpr (next == NextChain::counter && block_bytes == 16) next_counter(Block128::load(chain)).store(chain);
+    if constexpr (next == ChainUpdate::tweak) next_tweaks(Block128::load(chain)).store(chain);
+    if constexpr (next == ChainUpdate::counter && block_bytes == 8) next_counter(Word64::load(chain)).store(chain);
+    if constexpr (next == ChainUpdate::counter && block_bytes == 16) next_counter(Block128::load(chain)).store(chain);
   }
 }
 
@@ -187,7 +187,7 @@ template <class Vector, Mode mode, Direction direction, class Crypt>
 PHALANX_INLINE void crypt_in_messages(std::uint8_t* chain, std::uint8_t* kept, const LaneMessages& messages,
                                       std::size_t offset, Crypt crypt) {
   constexpr ModeStep step = step_of(mode, direction);
-  constexpr bool keeps_input = step.next == NextChain::input && step.takes_input;  // the output may overwrite it
+  constexpr bool keeps_input = step.next == ChainUpdate::input && step.takes_input;  // the output may overwrite it
   const std::uint8_t* const* const in = messages.in;
   std::uint8_t* const* const out = messages.out;
   const auto at = [](const std::uint8_t* row, std::size_t i)
@@ -206,12 +206,12 @@ PHALANX_INLINE void crypt_in_messages(std::uint8_t* chain, std::uint8_t* kept, c
     if constexpr (step.adds_input) {
       const Vector x = input(i);
       text = v ^ x;
-      if constexpr (step.next == NextChain::input) next = x;
+      if constexpr (step.next == ChainUpdate::input) next = x;
     }
     if constexpr (step.adds_chain) text = v ^ at(chain, i);
-    if constexpr (step.next == NextChain::output) next = text;
+    if constexpr (step.next == ChainUpdate::output) next = text;
     if constexpr (keeps_input) next = at(kept, i);
-    if constexpr (chains_rows(step) || step.next == NextChain::crypted) next.store(chain + i * sizeof(Vector));
+    if constexpr (chains_rows(step) || step.next == ChainUpdate::crypted) next.store(chain + i * sizeof(Vector));
     text.store(out[i] + offset);
   };
   crypt(load, store);
@@ -236,7 +236,7 @@ PHALANX_INLINE void crypt_lane_rows(std::uint8_t* memory, const LaneMessages& me
       return;
     }
   }
-  constexpr std::size_t first_out = step.next == NextChain::input ? 0 : 1;
+  constexpr std::size_t first_out = step.next == ChainUpdate::input ? 0 : 1;
   for (std::size_t done = 0; done < num_steps; done += line_blocks) {
     const std::size_t count = num_steps - done < line_blocks ? num_steps - done : line_blocks;
     const typename LaneRows<Core>::Lines lines{messages, done, count};

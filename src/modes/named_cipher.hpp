@@ -21,10 +21,6 @@ struct NamedCipher {
   Mode mode;
 };
 
-/// Parses cipher-mode, e.g. "DES-EDE3-CBC". Throws Error (usage), listing what there is, if either half is unknown or
-/// missing, or if the mode (XTS, GCM) needs a 128-bit block and the cipher has none; and naming what was probably meant.
-NamedCipher parse_cipher_name(std::string_view name);
-
 /// "des-ede3-cbc"
 std::string full_name(const NamedCipher& named);
 

@@ -38,11 +38,11 @@ PHALANX_INLINE void crypt_one_block(const typename Core::Schedule& schedule, std
     std::memcpy(x, step.takes_input ? in : chain, block_bytes);
   }
   Core::template crypt_block<step.cipher_direction>(schedule, x, x);
-  if constexpr (step.next == NextChain::crypted) std::memcpy(chain, x, block_bytes);
+  if constexpr (step.next == ChainUpdate::crypted) std::memcpy(chain, x, block_bytes);
   if constexpr (step.adds_input) xor_bytes<block_bytes>(x, x, in);
   if constexpr (step.adds_chain) xor_bytes<block_bytes>(x, x, chain);
-  if constexpr (step.next == NextChain::input) std::memcpy(chain, in, block_bytes);
-  if constexpr (step.next == NextChain::output) std::memcpy(chain, x, block_bytes);
+  if constexpr (step.next == ChainUpdate::input) std::memcpy(chain, in, block_bytes);
+  if constexpr (step.next == ChainUpdate::output) std::memcpy(chain, x, block_bytes);
   std::memcpy(out, x, block_bytes);
 }
 
@@ -71,12 +71,12 @@ struct WholeGroup {
   }
   PHALANX_INLINE void store(std::uint8_t* to, std::size_t i, Vector v) const { v.store(to + i * sizeof(Vector)); }
   /// The group after the next one: far enough away for memory's latency, near enough to stay in the first cache.
-  PHALANX_INLINE Ahead ahead(const std::uint8_t* in, std::uint8_t* out) const {
+  PHALANX_INLINE PrefetchHint ahead(const std::uint8_t* in, std::uint8_t* out) const {
     constexpr std::size_t distance = 2 * Core::lanes * Core::block_bytes;
-    return blocks_after >= 2 * Core::lanes ? Ahead{in + distance, out + distance} : Ahead{};
+    return blocks_after >= 2 * Core::lanes ? PrefetchHint{in + distance, out + distance} : PrefetchHint{};
   }
   /// For small groups: some groups further on, or else this one.
-  PHALANX_INLINE Ahead far_ahead(const std::uint8_t* in, std::uint8_t* out) const {
+  PHALANX_INLINE PrefetchHint far_ahead(const std::uint8_t* in, std::uint8_t* out) const {
     constexpr std::size_t distance = 4096;
     const std::size_t step = blocks_after * Core::block_bytes >= distance ? distance : 0;
     return {in + step, out + step};
@@ -126,7 +126,7 @@ struct PartOfGroup {
     if constexpr (by_blocks) return v.store_blocks(to + i * sizeof(Vector), num_bytes(i) / 16);
     v.store_first(to + i * sizeof(Vector), num_bytes(i));
   }
-  PHALANX_INLINE Ahead ahead(const std::uint8_t* /*in*/, std::uint8_t* /*out*/) const { return {}; }
+  PHALANX_INLINE PrefetchHint ahead(const std::uint8_t* /*in*/, std::uint8_t* /*out*/) const { return {}; }
 };
 
 /// Core::crypt of a group that lies at `in` and `out`.

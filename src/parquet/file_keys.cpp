@@ -5,6 +5,7 @@
 #include "bytes/byte_order.hpp"
 #include "ciphers/cipher_spec.hpp"
 #include "engines/device_memory.hpp"
+#include "library/names/cipher_name.hpp"
 #include "parquet/module_facts.hpp"
 
 namespace phalanx {

@@ -9,7 +9,7 @@
 namespace phalanx {
 
 /// Digests the pieces of a run as they are at its place among the stages.
-class DigestStage : public PieceStage {
+class DigestStage : public PipelineStage {
  public:
   [[nodiscard]] bool in_order() const override { return true; }
   [[nodiscard]] bool only_reads() const override { return true; }

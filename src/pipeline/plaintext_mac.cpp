@@ -7,6 +7,7 @@
 #include "engines/registry.hpp"
 #include "host/host.hpp"
 #include "libcrypto/cmac.hpp"
+#include "library/names/cipher_name.hpp"
 #include "text/hex.hpp"
 
 namespace phalanx {

@@ -71,7 +71,7 @@ class PlaintextMac {
 };
 
 /// Takes the pieces of a run as they are at its place among the stages.
-class PlaintextMacStage : public PieceStage {
+class PlaintextMacStage : public PipelineStage {
  public:
   explicit PlaintextMacStage(const PlaintextMacKey& key) : mac_(key) {}
   [[nodiscard]] bool only_reads() const override { return true; }

@@ -26,7 +26,7 @@ constexpr std::size_t fewest_threads = 12;
 constexpr std::size_t bytes_on_gpu = std::size_t{32} << 20;
 constexpr std::size_t fewest_on_gpu = 2, most_on_gpu = 64;
 
-class AllPieces : public PieceQueue {
+class AllPieces : public WorkQueue {
  public:
   explicit AllPieces(std::optional<std::uint64_t> num_pieces)
       : num_pieces_(num_pieces.value_or(std::numeric_limits<std::uint64_t>::max())) {}
@@ -132,7 +132,8 @@ class CryptingPlaces {
 
 class Scheduler {
  public:
-  Scheduler(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress, PieceQueue& queue)
+  Scheduler(PieceReader& reader, std::span<PipelineStage* const> stages, PieceSink& sink, Progress& progress,
+            WorkQueue& queue)
       : reader_(reader), stages_(stages), sink_(sink), progress_(progress), queue_(queue) {}
 
   [[nodiscard]] SomePieces run(const PieceThreads& threads);
@@ -157,10 +158,10 @@ class Scheduler {
   void end(std::uint64_t number, const std::exception_ptr& failure);
 
   PieceReader& reader_;
-  std::span<PieceStage* const> stages_;
+  std::span<PipelineStage* const> stages_;
   PieceSink& sink_;
   Progress& progress_;
-  PieceQueue& queue_;
+  WorkQueue& queue_;
   std::size_t buffer_bytes_ = 0;
   RunState state_;
   std::vector<std::unique_ptr<InOrderGate>>
@@ -205,7 +206,7 @@ void Scheduler::make_turns(std::uint64_t first) {
     turns_.push_back(in_order ? std::make_unique<InOrderGate>(state_, first) : nullptr);
   };
   add(reader_.in_order());
-  for (const PieceStage* stage : stages_) add(stage->in_order());
+  for (const PipelineStage* stage : stages_) add(stage->in_order());
   add(sink_.in_order());
 }
 
@@ -253,11 +254,11 @@ void Scheduler::end(std::uint64_t number, const std::exception_ptr& failure) {
 void Scheduler::provide(Slot& slot, Piece& piece, std::size_t buffer_bytes) const {
   if (slot.memory.size() < buffer_bytes) {
     std::size_t spare_bytes = 0;
-    for (const PieceStage* stage : stages_) spare_bytes = std::max(spare_bytes, stage->spare_bytes(buffer_bytes));
+    for (const PipelineStage* stage : stages_) spare_bytes = std::max(spare_bytes, stage->spare_bytes(buffer_bytes));
     slot.locks.clear();
     slot.memory = SecretBytes(buffer_bytes);
     if (spare_bytes != 0) slot.spare = SecretBytes(spare_bytes);
-    for (const PieceStage* stage : stages_) {
+    for (const PipelineStage* stage : stages_) {
       for (const MutableBytes memory : {MutableBytes(slot.memory), MutableBytes(slot.spare)}) {
         if (auto lock = stage->lock_pages(memory)) slot.locks.push_back(std::move(lock));
       }
@@ -332,22 +333,24 @@ bool Scheduler::write(const Piece& piece) {
 }  // namespace
 
 PieceThreads piece_threads(const RunOptions& options, std::string_view engine) {
-  return {
-      .num_threads = options.num_threads, .on_gpu = is_gpu(engine), .place = options.place, .asked_engine = options.engine};
+  return {.num_threads = options.num_threads,
+          .on_gpu = is_gpu(engine),
+          .executor = options.executor,
+          .asked_engine = options.engine};
 }
 
-SomePieces run_some_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress,
-                           const PieceThreads& threads, PieceQueue& queue, PieceTimes* times) {
+SomePieces run_some_pieces(PieceReader& reader, std::span<PipelineStage* const> stages, PieceSink& sink, Progress& progress,
+                           const PieceThreads& threads, WorkQueue& queue, PieceTimes* times) {
   Scheduler run(reader, stages, sink, progress, queue);
   SomePieces done = run.run(threads);
   if (times != nullptr) run.add_times(*times);
   return done;
 }
 
-std::uint64_t run_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress,
+std::uint64_t run_pieces(PieceReader& reader, std::span<PipelineStage* const> stages, PieceSink& sink, Progress& progress,
                          const PieceThreads& threads) {
   std::optional<std::uint64_t> num_bytes;
-  if (threads.place != nullptr) num_bytes = threads.place->run({reader, stages, sink}, threads.asked_engine, progress);
+  if (threads.executor != nullptr) num_bytes = threads.executor->run({reader, stages, sink}, threads.asked_engine, progress);
   if (!num_bytes) {
     AllPieces all(reader.num_pieces());
     const SomePieces done = run_some_pieces(reader, stages, sink, progress, threads, all);

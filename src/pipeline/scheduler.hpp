@@ -13,14 +13,14 @@
 #include "files/progress.hpp"
 #include "pipeline/piece.hpp"
 #include "pipeline/piece_reader.hpp"
-#include "pipeline/run_place.hpp"
+#include "pipeline/run_executor.hpp"
 
 namespace phalanx {
 
 /// What is done to a piece between reading and writing.
-class PieceStage {
+class PipelineStage {
  public:
-  virtual ~PieceStage() = default;
+  virtual ~PipelineStage() = default;
 
   /// Whether pieces must come one at a time, in their order. Else any number of threads calls process at once.
   [[nodiscard]] virtual bool in_order() const { return false; }
@@ -43,7 +43,7 @@ class PieceSink {
  public:
   virtual ~PieceSink() = default;
 
-  /// As PieceStage::in_order.
+  /// As PipelineStage::in_order.
   [[nodiscard]] virtual bool in_order() const = 0;
 
   /// Whether a piece is to be done at all. Only of what has no order.
@@ -56,21 +56,21 @@ class PieceSink {
 };
 
 /// Which pieces are to be done, and in which order. Any number of threads asks it.
-class PieceQueue {
+class WorkQueue {
  public:
-  virtual ~PieceQueue() = default;
+  virtual ~WorkQueue() = default;
 
   /// The number of a piece that nobody has taken yet; nothing when all are taken. Where anything wants the pieces in order,
   /// they are consecutive numbers.
   virtual std::optional<std::uint64_t> next() = 0;
 };
 
-/// How many threads take part, or who does the run in their place.
+/// How many threads take part, or what does the run instead.
 struct PieceThreads {
-  int num_threads = 0;         ///< that crypt at once; 0: all that the process may use
-  bool on_gpu = false;         ///< what crypts is no CPU's engine, which takes pieces one after another
-  RunPlace* place = nullptr;   ///< the caller's; nullptr: these threads alone
-  std::string asked_engine{};  ///< what the place is told
+  int num_threads = 0;              ///< that crypt at once; 0: all that the process may use
+  bool on_gpu = false;              ///< what crypts is no CPU's engine, which takes pieces one after another
+  RunExecutor* executor = nullptr;  ///< the caller's; nullptr: these threads alone
+  std::string asked_engine{};       ///< what the executor is told
 };
 
 /// Whether a keyed cipher's engine, "cpu:avx2" or "cuda:0", is a GPU's.
@@ -81,13 +81,13 @@ struct PieceThreads {
 
 /// Takes each piece that the sink wants from the reader through the stages to the sink. Pieces are done side by side, but
 /// for what must be in order. Finishes reader and sink. Returns the bytes read. The pieces' memory is wiped. Where
-/// there is a place that takes the run, it is done there.
+/// there is an executor that takes the run, that does it.
 ///
 /// An Error ends the run: pieces before the one that failed are still done, no more are begun, and the Error of the first
 /// piece that failed is thrown. Where threads cannot be made, fewer do it.
 ///
 /// Memory: for each thread that crypts and a few more, two pieces at most.
-std::uint64_t run_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress,
+std::uint64_t run_pieces(PieceReader& reader, std::span<PipelineStage* const> stages, PieceSink& sink, Progress& progress,
                          const PieceThreads& threads);
 
 /// No piece has this number.
@@ -107,8 +107,8 @@ struct PieceTimes {
 };
 
 /// The same of the pieces of a queue, by this process; finishes nothing, and throws nothing of a piece.
-[[nodiscard]] SomePieces run_some_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink,
-                                         Progress& progress, const PieceThreads& threads, PieceQueue& queue,
+[[nodiscard]] SomePieces run_some_pieces(PieceReader& reader, std::span<PipelineStage* const> stages, PieceSink& sink,
+                                         Progress& progress, const PieceThreads& threads, WorkQueue& queue,
                                          PieceTimes* times = nullptr);
 
 }  // namespace phalanx

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "library/names/cipher_name.hpp"
+
 namespace phalanx::bench {
 namespace {
 

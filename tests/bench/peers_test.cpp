@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/measuring/output_check.hpp"
+#include "library/names/cipher_name.hpp"
 #include "modes/mode_facts.hpp"
 
 namespace phalanx::bench {

@@ -7,6 +7,7 @@
 
 #include "container_fixture.hpp"
 #include "engines/registry.hpp"
+#include "library/names/cipher_name.hpp"
 #include "tests/library/tested_engines.hpp"
 
 namespace phalanx::test {

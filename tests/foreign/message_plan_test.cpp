@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "library/names/cipher_name.hpp"
+
 namespace phalanx::test {
 namespace {
 

@@ -19,6 +19,7 @@
 #include "container/file/stages.hpp"
 #include "files/progress.hpp"
 #include "foreign/message_cipher.hpp"
+#include "library/names/cipher_name.hpp"
 #include "migration/plaintext_kind_stage.hpp"
 #include "modes/named_cipher.hpp"
 #include "pipeline/piece_sinks.hpp"
@@ -233,11 +234,11 @@ RankMessage end_of_rank(int rank) {
   return {.from = rank, .bytes = SecretBytes(message.bytes())};
 }
 
-void run_led(Coordinator& coordinator, std::size_t piece_bytes, std::span<PieceStage* const> stages, PieceSink& sink) {
+void run_led(Coordinator& coordinator, std::size_t piece_bytes, std::span<PipelineStage* const> stages, PieceSink& sink) {
   const FileDescriptor in = open_file(path_of("LARGE"), 0);
   FilePieces reader({in.get(), path_of("LARGE"), 0, std::uint64_t{9} << 20}, piece_bytes, 16);
   NoProgress progress;
-  run_pieces(reader, stages, sink, progress, {.num_threads = 1, .place = &coordinator, .asked_engine = "cpu"});
+  run_pieces(reader, stages, sink, progress, {.num_threads = 1, .executor = &coordinator, .asked_engine = "cpu"});
 }
 
 void crypt_led(Coordinator& coordinator) {
@@ -245,14 +246,14 @@ void crypt_led(Coordinator& coordinator) {
   MessageCipher stage(cipher, {.mode = Mode::ctr, .iv = {.size = 16}, .sectors = {}});
   const PlaintextMacKey key;
   PlaintextMacStage mac(key);
-  PieceStage* const stages[] = {&stage, &mac};
+  PipelineStage* const stages[] = {&stage, &mac};
   NullPieces sink;
   run_led(coordinator, default_piece_bytes, stages, sink);
 }
 
 void look_led(Coordinator& coordinator) {
   PlaintextKindStage kind;
-  PieceStage* const stages[] = {&kind};
+  PipelineStage* const stages[] = {&kind};
   AtomicFile out(path_of("LED"), {});
   FileSink sink(out, 0);
   run_led(coordinator, default_piece_bytes, stages, sink);
@@ -268,12 +269,12 @@ void change_led(Coordinator& coordinator, Work work) {
   records.use(key, cipher.prefix());
   if (work == Work::seal) {
     SealStage stage(cipher);
-    PieceStage* const stages[] = {&stage};
+    PipelineStage* const stages[] = {&stage};
     RecordedSink sink({.file = out, .force_name = "--force"}, records, RecordedSink::Take::all, false);
     return run_led(coordinator, plain_piece_bytes, stages, sink);
   }
   OpenStage stage(cipher, 0, true);
-  PieceStage* const stages[] = {&stage};
+  PipelineStage* const stages[] = {&stage};
   const PlaintextMacKey mac_key;
   NoProgress progress;
   CheckpointedSink sink(out, records, mac_key, std::uint64_t{9} << 20, progress);

@@ -10,6 +10,7 @@
 #include "cluster/job_description.hpp"
 #include "cluster/shared_file.hpp"
 #include "container/file/stages.hpp"
+#include "library/names/cipher_name.hpp"
 #include "modes/named_cipher.hpp"
 #include "pipeline/plaintext_mac.hpp"
 #include "tests/fuzz/driver/scratch_folder.hpp"

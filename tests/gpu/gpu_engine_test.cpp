@@ -5,6 +5,7 @@
 
 #include "device_fixture.hpp"
 #include "engines/cuda/gpu_device.hpp"
+#include "library/names/cipher_name.hpp"
 
 namespace phalanx {
 namespace {

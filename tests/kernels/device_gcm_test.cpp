@@ -194,7 +194,7 @@ TEST_F(DeviceGcmSteps, PowersReachOverLongMessages) {
   expect_equal(gcm.key().move(gcm.key().move(x, 1 << 20), (1 << 20) - 1), gcm.key().move(x, (1 << 21) - 1), 1 << 21);
 }
 
-// Offsets that nobody vouches for. Each changes a batch that fits.
+// Offsets that nobody has checked. Each changes a batch that fits.
 TEST_F(DeviceGcmSteps, WhatDoesNotFitIsMisplaced) {
   const std::vector<std::size_t> lengths = {100, 0, 33, 4096, 16};
   constexpr std::uint64_t huge = ~std::uint64_t{0};

@@ -87,7 +87,7 @@ TEST_P(GuardPages, OfRanges) {
 TEST_P(GuardPages, OfJoinedMessages) {
   for (unsigned mode = 0; mode < num_range_modes; ++mode) {
     for (unsigned direction = 0; direction < num_directions; ++direction) {
-      const CoalescedFunction crypt = kernel.coalesced[mode][direction];
+      const PackedFunction crypt = kernel.packed[mode][direction];
       if (crypt == nullptr) continue;
       for (const std::size_t num_blocks : lengths(false)) {
         const std::size_t size = num_blocks * kernel.block_bytes;

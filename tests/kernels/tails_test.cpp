@@ -12,6 +12,7 @@
 #include "engines/cpu/kernels/kernel_table.hpp"
 #include "engines/registry.hpp"
 #include "lanes/word_scalar.hpp"
+#include "library/names/cipher_name.hpp"
 
 namespace phalanx {
 namespace {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "library/keyed_mode.hpp"
+#include "library/names/cipher_name.hpp"
 #include "modes/chaining.hpp"
 #include "reference/reference.hpp"
 #include "tested_engines.hpp"

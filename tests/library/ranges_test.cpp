@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "library/names/cipher_name.hpp"
 #include "modes/chaining.hpp"
 #include "reference/reference.hpp"
 #include "tested_engines.hpp"

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engines/registry.hpp"
+#include "library/names/cipher_name.hpp"
 #include "reference/reference.hpp"
 #include "tested_engines.hpp"
 

@@ -137,7 +137,7 @@ class FakeReader : public PieceReader {
   std::uint64_t num_pieces_;
 };
 
-class FakeStage : public PieceStage {
+class FakeStage : public PipelineStage {
  public:
   bool is_in_order = false;
   std::size_t wanted_spare_bytes = 0;

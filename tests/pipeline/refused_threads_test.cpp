@@ -45,7 +45,7 @@ TEST_P(RefusedThreads, LeaveAllPiecesToTheOthers) {
   FakeSink sink;
   Progress progress;
   reader.is_in_order = sink.is_in_order = true;
-  PieceStage* const stages[] = {&stage};
+  PipelineStage* const stages[] = {&stage};
   EXPECT_EQ(run_pieces(reader, stages, sink, progress, {.num_threads = 4}), num_pieces * fake_piece_bytes);
   EXPECT_EQ(sink.calls.pieces(), all_pieces(num_pieces));
   EXPECT_LE(stage.calls.most_inside(), GetParam() + 1);

@@ -21,7 +21,7 @@ struct FakeRun {
   CountedProgress progress;
 
   void start() {
-    PieceStage* const stages[] = {&stage};
+    PipelineStage* const stages[] = {&stage};
     run_pieces(reader, stages, sink, progress, four_threads);
   }
   [[nodiscard]] std::string error() {
@@ -209,7 +209,7 @@ TEST_F(SchedulerFailure, OfTheSinksChoiceEndsTheRun) {
   EXPECT_FALSE(run.reader.read_calls.has(6));
 }
 
-class FirstPieces : public PieceQueue {
+class FirstPieces : public WorkQueue {
  public:
   std::optional<std::uint64_t> next() override {
     const std::uint64_t number = next_++;
@@ -226,7 +226,7 @@ TEST_F(SchedulerFailure, IsReturnedWithItsPieceWhereSomePiecesAreRun) {
     if (piece == 9) fail(9);
   };
   FirstPieces queue;
-  PieceStage* const stages[] = {&run.stage};
+  PipelineStage* const stages[] = {&run.stage};
   const SomePieces done = run_some_pieces(run.reader, stages, run.sink, run.progress, four_threads, queue);
   EXPECT_EQ(done.failed_piece, 9U);
   EXPECT_THROW(std::rethrow_exception(done.failure), Error);

@@ -29,7 +29,7 @@ class SchedulerTest : public testing::Test {
   void TearDown() override { alarm(0); }
 
   std::uint64_t run(const PieceThreads& threads = {.num_threads = num_threads}) {
-    PieceStage* const stages[] = {&first, &second};
+    PipelineStage* const stages[] = {&first, &second};
     return run_pieces(reader, stages, sink, progress, threads);
   }
 };
@@ -157,7 +157,7 @@ TEST_F(SchedulerTest, ManyGoToAGpuAtOnceHoweverFewThreadsCrypt) {
 }
 
 // A stage that cuts its piece for threads: into how many parts it was cut.
-class CuttingStage : public PieceStage {
+class CuttingStage : public PipelineStage {
  public:
   std::atomic<int> num_parts{0};
   void process(Piece& /*piece*/) override {
@@ -170,7 +170,7 @@ int parts_of_each(std::uint64_t pieces, const PieceThreads& threads) {
   CuttingStage stage;
   FakeSink sink;
   Progress progress;
-  PieceStage* const stages[] = {&stage};
+  PipelineStage* const stages[] = {&stage};
   run_pieces(reader, stages, sink, progress, threads);
   return stage.num_parts / static_cast<int>(pieces);
 }
@@ -235,7 +235,7 @@ TEST_F(SchedulerTest, GivesTheSpareMemoryThatTheGreediestStageWants) {
 }
 
 // The pieces of a range, as another process has asked.
-class RangeOfPieces : public PieceQueue {
+class RangeOfPieces : public WorkQueue {
  public:
   RangeOfPieces(std::uint64_t first, std::uint64_t end) : next_(first), end_(end) {}
   std::optional<std::uint64_t> next() override {
@@ -251,7 +251,7 @@ class RangeOfPieces : public PieceQueue {
 TEST_F(SchedulerTest, DoesTheGivenPiecesAloneAndFinishesNothing) {
   sink.is_in_order = true;
   RangeOfPieces queue(10, 15);
-  PieceStage* const stages[] = {&first};
+  PipelineStage* const stages[] = {&first};
   const SomePieces done = run_some_pieces(reader, stages, sink, progress, {.num_threads = num_threads}, queue);
   EXPECT_EQ(sink.calls.pieces(), (Pieces{10, 11, 12, 13, 14}));
   EXPECT_EQ(done.num_bytes, 5 * fake_piece_bytes);

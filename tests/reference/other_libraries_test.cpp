@@ -8,6 +8,7 @@
 #include <random>
 
 #include "bench/measuring/contender.hpp"
+#include "library/names/cipher_name.hpp"
 #include "modes/mode_facts.hpp"
 #include "reference/reference.hpp"
 #include "tests/vector_file.hpp"

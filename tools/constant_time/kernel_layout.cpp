@@ -25,7 +25,7 @@ const KernelLayoutRow kernel_layout[] = {
     PHALANX_ROW(Kernel, gcm_open),
     PHALANX_ROW(Kernel, expand_lane_keys),
     PHALANX_ROW(Kernel, set_lane),
-    PHALANX_ROW(Kernel, coalesced),
+    PHALANX_ROW(Kernel, packed),
     PHALANX_ROW(Kernel, multi_buffer),
     PHALANX_ROW(Kernel, multi_key),
     PHALANX_ROW(GhashKernel, expand_key),

@@ -26,7 +26,7 @@ SIGNATURES = {
     "Kernel.gcm_open": (SCHEDULE, BYTES, TEXT, NUMBER),
     "Kernel.expand_lane_keys": (BYTES, NUMBER, NUMBER, LANE_SCHEDULES),
     "Kernel.set_lane": (SCHEDULE, NUMBER, LANE_SCHEDULES),
-    "Kernel.coalesced": (SCHEDULE, MESSAGES, NUMBER),
+    "Kernel.packed": (SCHEDULE, MESSAGES, NUMBER),
     "Kernel.multi_buffer": (SCHEDULE, BYTES, LANES, NUMBER),
     "Kernel.multi_key": (LANE_SCHEDULES, BYTES, LANES, NUMBER),
     "GhashKernel.expand_key": (BYTES, BYTES),
@@ -126,7 +126,7 @@ def entries_of(path, listing, layout):
             if element // layout.rows["Direction"][1] == layout.rows["Mode.ctr"][0]:
                 if member == "Kernel.range":
                     arguments[1] = COUNTER
-                elif member == "Kernel.coalesced":
+                elif member == "Kernel.packed":
                     arguments[1] = MESSAGES_OF_CTR
             arguments = [(f"{role} of {table}", 0, True) if role in (SCHEDULE, LANE_SCHEDULES) else role for role in arguments]
             name = f"{table}.{member.split('.')[1]}[{element}]"

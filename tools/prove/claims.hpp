@@ -33,7 +33,7 @@ std::vector<Claim> aes_instruction_claims();
 std::vector<Claim> transpose_claims();
 std::vector<Claim> mode_claims();
 std::vector<Claim> range_claims();
-std::vector<Claim> coalesced_claims();
+std::vector<Claim> packed_claims();
 std::vector<Claim> gcm_range_claims();
 std::vector<Claim> sliced_twofish_claims();
 std::vector<Claim> packed_twofish_claims();

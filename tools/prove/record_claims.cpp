@@ -42,7 +42,7 @@ namespace {
 std::vector<Claim> all_claims() {
   std::vector<Claim> all;
   for (const auto& family :
-       {transpose_claims,   mode_claims,         range_claims,           coalesced_claims,      gcm_range_claims,
+       {transpose_claims,   mode_claims,         range_claims,           packed_claims,         gcm_range_claims,
         des_claims,         gpu_des_claims,      des_vector_claims,      serpent_claims,        aes_claims,
         gpu_aes_claims,     warp_counter_claims, aes_instruction_claims, sliced_twofish_claims, packed_twofish_claims,
         gpu_twofish_claims, ghash_claims,        gpu_ghash_claims,       word_claims,           plain_word_claims,

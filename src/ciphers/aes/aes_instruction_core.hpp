@@ -122,12 +122,12 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
     crypt_beside_by<direction, goes_round_by_round>(schedule, load, store, [](int) PHALANX_INLINE_LAMBDA {});
   }
   template <Direction direction, class Load, class Store>
-  static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store, Ahead ahead) {
+  static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store, PrefetchHint ahead) {
     crypt_beside_by<direction, goes_round_by_round>(schedule, load, store,
                                                     [ahead](int i) PHALANX_INLINE_LAMBDA { fetch_line(ahead, i); });
   }
   /// Line i of the group ahead, if it has so many.
-  static PHALANX_INLINE void fetch_line(Ahead ahead, int i) {
+  static PHALANX_INLINE void fetch_line(PrefetchHint ahead, int i) {
     const std::size_t offset = static_cast<std::size_t>(i) * 64;
     if (offset < lanes * block_bytes) ahead.fetch_line(offset);
   }

@@ -106,7 +106,7 @@ template <Direction direction, class W>
 struct SharedDesKeys {
   static constexpr unsigned rounds_at_once = 2;
   const DesSchedule& schedule;
-  Ahead ahead;
+  PrefetchHint ahead;
 
   PHALANX_INLINE void begin_pass(unsigned pass, W* right) const {
     if (key_form<W> == KeyForm::plain || pass == 0) return;
@@ -128,7 +128,7 @@ struct SharedDesKeys {
 
 /// All passes over the planes of a group.
 template <Direction direction, class W>
-__attribute__((noinline)) void crypt_planes(const DesSchedule& schedule, W* planes, Ahead ahead) {
+__attribute__((noinline)) void crypt_planes(const DesSchedule& schedule, W* planes, PrefetchHint ahead) {
   DesPlanesInMemory<W> halves{planes};
   des_passes(halves, static_cast<unsigned>(schedule.num_passes), SharedDesKeys<direction, W>{schedule, ahead});
 }
@@ -215,7 +215,7 @@ struct DesCore {
   }
 
   template <Direction direction, class Load, class Store>
-  static void crypt(const Schedule& schedule, Load load, Store store, Ahead ahead = {}) {
+  static void crypt(const Schedule& schedule, Load load, Store store, PrefetchHint ahead = {}) {
     alignas(64) W planes[64];
     Transpose::to_planes(load, FirstPlanes<direction, W>{schedule, planes});
     crypt_planes<direction>(schedule, planes, ahead);
@@ -224,7 +224,7 @@ struct DesCore {
 
   /// crypt<encrypt> of the counters from `first` on: they need no transpose.
   template <class Store>
-  static void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store, Ahead ahead) {
+  static void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store, PrefetchHint ahead) {
     constexpr auto encrypt = Direction::encrypt;
     alignas(64) W planes[64];
     make_counter_planes<W, Transpose>(first, FirstPlanes<encrypt, W>{schedule, planes});

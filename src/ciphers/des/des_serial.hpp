@@ -158,7 +158,8 @@ struct DesFewBlocks : WithNarrower<DesFewBlocks<Rounds, num_blocks / 2>, (num_bl
     Rounds::template crypt_block<direction>(schedule, in, out);
   }
   template <class Store>
-  static PHALANX_INLINE void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store, Ahead /*ahead*/) {
+  static PHALANX_INLINE void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store,
+                                            PrefetchHint /*ahead*/) {
     crypt<Direction::encrypt>(
         schedule, [first](std::size_t i) PHALANX_INLINE_LAMBDA { return Word64{reverse_bytes(first + i)}; }, store);
   }

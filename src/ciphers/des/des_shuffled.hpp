@@ -190,7 +190,8 @@ struct DesShuffledCore {
     SerialDes::template crypt_block<direction>(schedule, in, out);
   }
   template <class Store>
-  static PHALANX_INLINE void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store, Ahead /*ahead*/) {
+  static PHALANX_INLINE void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store,
+                                            PrefetchHint /*ahead*/) {
     alignas(64) std::uint64_t counters[lanes];
     for (std::size_t i = 0; i < lanes; ++i) counters[i] = reverse_bytes(first + i);
     const auto load = [&](std::size_t i)

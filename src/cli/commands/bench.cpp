@@ -16,6 +16,7 @@
 #include "cli/options/engine_choice.hpp"
 #include "cli/options/general_options.hpp"
 #include "engines/registry.hpp"
+#include "library/names/cipher_name.hpp"
 #include "modes/chaining.hpp"
 #include "modes/mode_facts.hpp"
 #include "modes/named_cipher.hpp"
@@ -206,7 +207,7 @@ void add_bench_command(CLI::App& program, CommandRun& run) {
       ->excludes(command->get_option("--threads"))
       ->excludes(command->get_option("--json"));
   command->add_flag("-v,--verbose", options->verbose, "say what was chosen and why")->group("Messages");
-  command->callback([options, &run] { run = [options](RunPlace*) { return run_bench(*options); }; });
+  command->callback([options, &run] { run = [options](RunExecutor*) { return run_bench(*options); }; });
 }
 
 }  // namespace phalanx

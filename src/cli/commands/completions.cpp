@@ -112,7 +112,7 @@ void add_completions_command(CLI::App& program, CommandRun& run) {
   command->add_option("SHELL", *shell, "bash, zsh or fish")->type_name("")->required();
   command->callback([shell, &program, &run] {
     const std::string script = script_for(*shell, program);
-    run = [script](RunPlace*) {
+    run = [script](RunExecutor*) {
       print_result(script);
       return 0;
     };

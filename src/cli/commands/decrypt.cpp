@@ -164,10 +164,10 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
   unsealing.open = [&](Input& input, const std::string& name) { return unlocker.open(input, name, engine); };
   ProgressReport progress(style, unsealer.total_bytes());
   const OnTreeFileResult on_file = say_each(quiet);
-  RunPlace* const place = options.engine.place;
-  const std::size_t at_once = num_files_at_once(options.secrets, place);
+  RunExecutor* const executor = options.engine.executor;
+  const std::size_t at_once = num_files_at_once(options.secrets, executor);
   const TreeCounts counts =
-      unsealer.run({.progress = progress, .on_file = on_file, .running = {.at_once = at_once, .place = place}});
+      unsealer.run({.progress = progress, .on_file = on_file, .running = {.at_once = at_once, .executor = executor}});
   progress.finish();
   return say_all(counts, "decrypted", false, quiet);
 }
@@ -207,8 +207,8 @@ void add_decrypt_command(CLI::App& program, CommandRun& run) {
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
   command->callback([options, &run] {
-    run = [options](RunPlace* place) {
-      options->engine.place = place;
+    run = [options](RunExecutor* executor) {
+      options->engine.executor = executor;
       return run_decrypt(*options);
     };
   });

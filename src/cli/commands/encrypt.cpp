@@ -199,10 +199,10 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite, const Bindin
   sealing.sealing = sealing_of(options, prepared);
   ProgressReport progress(style, sealer.total_bytes() * num_readings(options));
   const OnTreeFileResult on_file = say_each(quiet, options.tree.sealing.dry_run);
-  RunPlace* const place = options.engine.place;
-  const std::size_t at_once = num_files_at_once(options.container.secrets, place);
+  RunExecutor* const executor = options.engine.executor;
+  const std::size_t at_once = num_files_at_once(options.container.secrets, executor);
   const TreeCounts counts =
-      sealer.run({.progress = progress, .on_file = on_file, .running = {.at_once = at_once, .place = place}});
+      sealer.run({.progress = progress, .on_file = on_file, .running = {.at_once = at_once, .executor = executor}});
   progress.finish();
   say_what_was_untried(options, prepared);
   const IndexGeneration& generation = sealer.index_generation();
@@ -265,8 +265,8 @@ void add_encrypt_command(CLI::App& program, CommandRun& run) {
   command->callback([options, &run] {
     const Suite& suite = read_suite_name(options->container.cipher);
     check_options(*options);
-    run = [options, &suite](RunPlace* place) {
-      options->engine.place = place;
+    run = [options, &suite](RunExecutor* executor) {
+      options->engine.executor = executor;
       return run_encrypt(*options, suite);
     };
   });

@@ -83,7 +83,7 @@ void add_engines_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("engines", "List every engine, whether it can run here, and its self-test");
   const auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "as JSON");
-  command->callback([json, &run] { run = [json](RunPlace*) { return run_engines(*json); }; });
+  command->callback([json, &run] { run = [json](RunExecutor*) { return run_engines(*json); }; });
 }
 
 }  // namespace phalanx

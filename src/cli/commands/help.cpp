@@ -15,7 +15,7 @@ namespace {
 
 // Into `run`, which outlives the parser.
 void print_later(const std::string& text, CommandRun& run) {
-  run = [text](RunPlace*) {
+  run = [text](RunExecutor*) {
     print_result(text);
     return 0;
   };

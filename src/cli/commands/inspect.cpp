@@ -213,7 +213,7 @@ void add_inspect_command(CLI::App& program, CommandRun& run) {
   command->add_flag("--json", options->json, "as JSON");
   add_secret_options(*command, options->secrets, options->messages);
   add_identity_option(*command, options->secrets);
-  command->callback([options, &run] { run = [options](RunPlace*) { return run_inspect(*options); }; });
+  command->callback([options, &run] { run = [options](RunExecutor*) { return run_inspect(*options); }; });
 }
 
 }  // namespace phalanx

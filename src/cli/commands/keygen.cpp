@@ -22,6 +22,7 @@
 #include "foreign/weak_keys.hpp"
 #include "host/host.hpp"
 #include "libcrypto/ed25519.hpp"
+#include "library/names/cipher_name.hpp"
 #include "modes/named_cipher.hpp"
 #include "secrets/secret_bytes.hpp"
 #include "text/hex.hpp"
@@ -204,7 +205,7 @@ void add_keygen_command(CLI::App& program, CommandRun& run) {
       ->excludes(command->get_option("--hex"));
   add_force_option(*command, options->force);
   command->callback([options, &run] {
-    run = [options](RunPlace*) {
+    run = [options](RunExecutor*) {
       run_keygen(*options);
       return 0;
     };

@@ -187,8 +187,8 @@ void add_migrate_command(CLI::App& program, CommandRun& run) {
   const auto options = std::make_shared<MigrateOptions>();
   add_migrate_options(*command, *options);
   command->callback([options, &run] {
-    run = [options](RunPlace* place) {
-      options->engine.place = place;
+    run = [options](RunExecutor* executor) {
+      options->engine.executor = executor;
       return run_migrate(*options);
     };
   });

@@ -83,7 +83,7 @@ std::unique_ptr<OpenedFile> RawRun::open_foreign(Candidates& candidates, Input& 
   KeyTrials trials;
   try {
     return std::make_unique<OpenedFile>(candidates, input, trials);
-  } catch (const UnopenedFile&) {
+  } catch (const UndecryptableFile&) {
     if (candidates.secrets.size() == 1 || plan_.openssl.find_digest) throw;
   }
   candidates = first_reading_of(std::move(candidates), input, quiet());
@@ -176,8 +176,8 @@ void add_raw_command(CLI::App& program, CommandRun& run) {
     const auto options = std::make_shared<RawOptions>();
     add_raw_options(*command, *options, direction);
     command->callback([options, direction, &run] {
-      run = [options, direction](RunPlace* place) {
-        options->engine.place = place;
+      run = [options, direction](RunExecutor* executor) {
+        options->engine.executor = executor;
         RawRun(*options, direction).run();
         return 0;
       };

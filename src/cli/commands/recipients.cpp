@@ -333,7 +333,7 @@ void add_action(CLI::App& parent, const char* name, const char* description, Rec
   add_message_options(*command, options->messages);
   command->callback([options, action, &run] {
     options->index.digest = options->index.path.has_value();  // bodies stay as they are, and keep theirs
-    run = [options, action](RunPlace*) { return run_change(*options, action); };
+    run = [options, action](RunExecutor*) { return run_change(*options, action); };
   });
 }
 
@@ -352,7 +352,7 @@ void add_list(CLI::App& parent, CommandRun& run) {
   add_secret_options(*command, options->secrets, options->messages);
   add_identity_option(*command, options->secrets);
   command->callback([options, &run] {
-    run = [options](RunPlace*) {
+    run = [options](RunExecutor*) {
       check_standard_input(options->secrets, options->file);
       run_list(options->file, options->json, options->secrets);
       return 0;

@@ -150,13 +150,13 @@ int verify_files(const VerifyOptions& options, ContainerUnlocker& unlocker, cons
     if (!is_meant_as_container(input, file)) return no_container;
     if (options.from_disk) require_from_disk(input.descriptor(), input.name());
     found = true;
-    const ChunkedCipher cipher = unlocker.open(input, container_name_of(file), engine, file.has_no_exchange);
+    const ChunkedCipher cipher = unlocker.open(input, container_name_of(file), engine, file.has_no_rewrite);
     read_all_chunks(cipher, input, {}, engine, progress);
     return "";
   };
   TreeReport report("verified", options.messages, !options.secrets.named.empty());
-  RunPlace* const place = options.engine.place;
-  const int exit_code = report_tree(files, work, report, num_files_at_once(options.secrets, place), place);
+  RunExecutor* const executor = options.engine.executor;
+  const int exit_code = report_tree(files, work, report, num_files_at_once(options.secrets, executor), executor);
   progress.finish();
   if (exit_code != 0 || found) return exit_code;
   throw Error(ErrorCode::usage, "there is no container among the files that are named: nothing was verified");
@@ -197,8 +197,8 @@ void add_verify_command(CLI::App& program, CommandRun& run) {
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
   command->callback([options, &run] {
-    run = [options](RunPlace* place) {
-      options->engine.place = place;
+    run = [options](RunExecutor* executor) {
+      options->engine.executor = executor;
       return run_verify(*options);
     };
   });

@@ -3,11 +3,11 @@
 
 #include <functional>
 
-#include "pipeline/run_place.hpp"
+#include "pipeline/run_executor.hpp"
 
 namespace phalanx {
 
-/// Does it, where it has a run over pieces in the place, which may be nullptr and stays the caller's. Returns the exit code.
-using CommandRun = std::function<int(RunPlace* place)>;
+/// Does it, and runs over pieces by the executor, which may be nullptr and stays the caller's. Returns the exit code.
+using CommandRun = std::function<int(RunExecutor* executor)>;
 
 }  // namespace phalanx

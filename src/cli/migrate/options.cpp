@@ -179,8 +179,8 @@ TreeMigrationSettings MigrateOptions::tree_options() const {
   tree.only_reads = only_reads();
   tree.options = given;
   tree.options.num_jobs = static_cast<std::size_t>(num_jobs.value_or(0));
-  tree.usual_jobs = num_files_at_once(container.secrets, engine.place);
-  tree.place = engine.place;
+  tree.usual_jobs = num_files_at_once(container.secrets, engine.executor);
+  tree.executor = engine.executor;
   tree.names = {.from = "--from-tree",
                 .to = "--to-tree",
                 .in_to = "--to-tree",

@@ -13,7 +13,7 @@
 #include "cli/options/scrypt_sum.hpp"
 #include "cli/plugins/age_keys.hpp"
 #include "cli/secrets/secret_source.hpp"
-#include "container/file/header_exchange.hpp"
+#include "container/file/header_rewrite.hpp"
 #include "container/format/header.hpp"
 #include "files/byte_stream.hpp"
 #include "files/input.hpp"
@@ -84,9 +84,9 @@ class ContainerUnlocker {
   /// open_header do, and before a secret is asked for as require_fitting. Refers to this object.
   [[nodiscard]] HeaderOpening opening(const std::string& name);
   /// Reads the header at the beginning of IN, opens it, and reads what stands before the chunks, which come next.
-  /// `has_no_exchange` is as HeaderOpening has it. Throws as opening(), unlock_input and read_body_prefix do.
+  /// `has_no_rewrite` is as HeaderOpening has it. Throws as opening(), unlock_input and read_body_prefix do.
   [[nodiscard]] ChunkedCipher open(Input& input, const std::string& name, const Options& engine,
-                                   bool has_no_exchange = false);
+                                   bool has_no_rewrite = false);
 
  private:
   [[nodiscard]] std::vector<Identity> identities_for(const ContainerHeader& header);

@@ -9,18 +9,18 @@
 #include "cli/engine/requested_engine.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "files/output/atomic_file.hpp"
-#include "pipeline/run_place.hpp"
+#include "pipeline/run_executor.hpp"
 
 namespace phalanx {
 
 struct EngineOptions {
   std::string engine;
   int num_threads = 0;
-  RunPlace* place = nullptr;  ///< the caller's of the program
+  RunExecutor* executor = nullptr;  ///< the caller's of the program
 
   /// With the environment's engine where no option names one.
   [[nodiscard]] RunOptions library_options() const {
-    return {{.engine = requested_engine(engine), .num_threads = num_threads}, place};
+    return {{.engine = requested_engine(engine), .num_threads = num_threads}, executor};
   }
 };
 

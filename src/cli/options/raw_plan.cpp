@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "foreign/openssl_enc.hpp"
-#include "modes/other_names.hpp"
+#include "library/names/aliases.hpp"
+#include "library/names/cipher_name.hpp"
 #include "text/hex.hpp"
 
 namespace phalanx {

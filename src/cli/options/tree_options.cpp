@@ -98,10 +98,10 @@ OutputSettingNames names_beside(const std::string& out, bool of_containers) {
   return output_option_names;
 }
 
-std::size_t num_files_at_once(const SecretSources& secrets, const RunPlace* place) {
-  if (place == nullptr) return 1;
+std::size_t num_files_at_once(const SecretSources& secrets, const RunExecutor* executor) {
+  if (executor == nullptr) return 1;
   const bool by_passphrase = secrets.named.empty() || secrets.names_passphrase();
-  return by_passphrase ? most_at_once_by_passphrase : std::min(2 * place->num_workers(), most_at_once);
+  return by_passphrase ? most_at_once_by_passphrase : std::min(2 * executor->num_workers(), most_at_once);
 }
 
 void add_tree_options(CLI::App& command, TreeOptions& options) {

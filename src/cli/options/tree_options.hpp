@@ -13,13 +13,13 @@
 #include "cli/options/general_options.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "container/trees/tree_files.hpp"
-#include "pipeline/run_place.hpp"
+#include "pipeline/run_executor.hpp"
 
 namespace phalanx {
 
-/// How many files are taken at once: one, or where runs have a place (which may be nullptr) enough for all its workers; few
-/// where each takes scrypt's memory.
-[[nodiscard]] std::size_t num_files_at_once(const SecretSources& secrets, const RunPlace* place);
+/// How many files are taken at once: one, or where runs have an executor (which may be nullptr) enough for all its workers;
+/// few where each takes scrypt's memory.
+[[nodiscard]] std::size_t num_files_at_once(const SecretSources& secrets, const RunExecutor* executor);
 
 /// As given.
 struct EachOptions {

@@ -9,7 +9,7 @@
 #include "cli/console/message_options.hpp"
 #include "container/file/tree_run.hpp"
 #include "container/trees/tree_files.hpp"
-#include "pipeline/run_place.hpp"
+#include "pipeline/run_executor.hpp"
 
 namespace phalanx {
 
@@ -41,8 +41,9 @@ class TreeReport {
   std::set<std::string> said_;  // of failures, without a secret
 };
 
-/// Takes the files as TreeListing::run does, and reports. `place`, which may be nullptr, hears what is to come. Returns the
-/// exit code.
-int report_tree(const TreeListing& files, const FileWork& work, TreeReport& report, std::size_t at_once, RunPlace* place);
+/// Takes the files as TreeListing::run does, and reports. `executor`, which may be nullptr, hears what is to come. Returns
+/// the exit code.
+int report_tree(const TreeListing& files, const FileWork& work, TreeReport& report, std::size_t at_once,
+                RunExecutor* executor);
 
 }  // namespace phalanx

@@ -22,7 +22,7 @@ BelievedPieces pieces_on_disk(const RecordFile& records, std::uint64_t num_piece
 [[noreturn]] void throw_lost() { throw Error(ErrorCode::authentication, "a piece is not as it was recorded"); }
 
 // Sealed pieces, before they are opened.
-class RecordedTagsStage : public PieceStage {
+class RecordedTagsStage : public PipelineStage {
  public:
   explicit RecordedTagsStage(const RecordFile& records) : records_(records) {}
   [[nodiscard]] bool only_reads() const override { return true; }
@@ -35,7 +35,7 @@ class RecordedTagsStage : public PieceStage {
   const RecordFile& records_;
 };
 
-class RecordedPlaintextStage : public PieceStage {
+class RecordedPlaintextStage : public PipelineStage {
  public:
   RecordedPlaintextStage(const RecordFile& records, const PlaintextMacKey& key) : records_(records), key_(key) {}
   [[nodiscard]] bool only_reads() const override { return true; }
@@ -60,11 +60,12 @@ class PiecesToRead : public PieceSink {
 };
 
 // Whether all of them go through the stages. What cannot be read is not there.
-bool do_verify(const BelievedPieces& pieces, FilePieces& reader, std::span<PieceStage* const> stages, PieceThreads threads) {
+bool do_verify(const BelievedPieces& pieces, FilePieces& reader, std::span<PipelineStage* const> stages,
+               PieceThreads threads) {
   if (pieces.empty()) return true;
   PiecesToRead sink(pieces);
   Progress uncounted;
-  threads.place = nullptr;
+  threads.executor = nullptr;
   try {
     run_pieces(reader, stages, sink, uncounted, threads);
     return true;
@@ -84,7 +85,7 @@ std::optional<BelievedPieces> believed_sealed_pieces(const ChunkedCipher& cipher
                     sealed_piece_bytes, 0);
   RecordedTagsStage tags(records);
   OpenStage open(cipher, 0, false);
-  PieceStage* const stages[] = {&tags, &open};
+  PipelineStage* const stages[] = {&tags, &open};
   if (!do_verify(pieces, reader, stages, piece_threads(options, cipher.engine()))) return std::nullopt;
   return pieces;
 }
@@ -95,7 +96,7 @@ std::optional<BelievedPieces> believed_written_pieces(const PlaintextMacKey& key
   BelievedPieces pieces = pieces_on_disk(records, plain_bytes / plain_piece_bytes);
   FilePieces reader({file.descriptor(), file.partial_path(), 0, pieces.size() * plain_piece_bytes}, plain_piece_bytes, 0);
   RecordedPlaintextStage plaintext(records, key);
-  PieceStage* const stages[] = {&plaintext};
+  PipelineStage* const stages[] = {&plaintext};
   if (!do_verify(pieces, reader, stages, piece_threads(options, "cpu"))) return std::nullopt;
   return pieces;
 }

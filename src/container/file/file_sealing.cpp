@@ -40,7 +40,7 @@ std::uint64_t write_container(ContainerFileWriter& writer, const FileSealing& se
   }
   const PlaintextMacKey key;
   PlaintextMacStage plaintext(key);
-  PieceStage* const stages[] = {&plaintext};
+  PipelineStage* const stages[] = {&plaintext};
   writer.write(*reader, stages, progress, num_bytes);
   tell_what_changed(watch, sealing);
   const std::string mac = plaintext.mac().finish();

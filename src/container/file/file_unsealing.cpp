@@ -33,7 +33,7 @@ UnsealedInput unseal_slice(const SeekableMessage& message, const Slice& slice, O
   return {.written_bytes = message.bytes_of(slice)};
 }
 
-void read_all_chunks(const ChunkedCipher& cipher, Input& input, std::span<PieceStage* const> stages,
+void read_all_chunks(const ChunkedCipher& cipher, Input& input, std::span<PipelineStage* const> stages,
                      const RunOptions& options, Progress& progress) {
   NullPieces nowhere;
   const std::unique_ptr<PieceReader> reader = pieces_of(input, sealed_piece_bytes, 0);

@@ -33,7 +33,7 @@ UnsealedInput unseal_slice(const SeekableMessage& message, const Slice& slice, O
 
 /// A container that is read to its end, and of which nothing is written: from where its chunks begin, through `stages`.
 /// Throws as open_chunks does.
-void read_all_chunks(const ChunkedCipher& cipher, Input& input, std::span<PieceStage* const> stages,
+void read_all_chunks(const ChunkedCipher& cipher, Input& input, std::span<PipelineStage* const> stages,
                      const RunOptions& options, Progress& progress);
 
 }  // namespace phalanx

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "chunked/chunked_key.hpp"
-#include "container/file/header_exchange.hpp"
+#include "container/file/header_rewrite.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/paths.hpp"
 #include "threads/threads.hpp"
@@ -59,7 +59,7 @@ ReadAt begins_with(Bytes header, const ReadAt& read_at) {
       };
 }
 
-// By what stands beside it, where another run changes its header (header_exchange.hpp).
+// By what stands beside it, where another run changes its header (header_rewrite.hpp).
 ContainerReader reader_of(const std::string& path, std::span<const Identity> identities, const Options& options,
                           const CostLimits& limits, const Binding& given) {
   const OpenFile file(path, options.num_threads);

@@ -123,9 +123,9 @@ bool PlaintextFileWriter::is_lost() const { return state_->is_lost; }
 void PlaintextFileWriter::write(PieceReader& reader, Progress& progress) {
   State& state = *state_;
   OpenStage open(state.cipher, 0, true);
-  PieceStage* const stages[] = {&open};
+  PipelineStage* const stages[] = {&open};
   const PieceThreads threads = piece_threads(state.options, state.cipher.engine());
-  const EarlyKey early(state.cipher, threads);
+  const KeyPreload preload(state.cipher, threads);
   const std::optional<std::uint64_t> plain_bytes = state.plain_bytes();
   if (!state.records) {
     const std::unique_ptr<PieceSink> sink = sink_to(state.output, {}, plain_bytes);

@@ -31,7 +31,7 @@ ChunkedCipher read_own_beginning(const ContainerJob& job, Input& file, Bytes dat
 }
 
 // Digests the sealed pieces of a body, whose beginning it is given.
-class BodyDigestStage : public PieceStage {
+class BodyDigestStage : public PipelineStage {
  public:
   explicit BodyDigestStage(Bytes beginning) { digest_.update(beginning); }
   [[nodiscard]] bool in_order() const override { return true; }
@@ -62,17 +62,17 @@ BodyFacts shown_body_facts(int descriptor, const std::string& name) {
 }
 
 BodyFacts read_open_body(const ChunkedCipher& cipher, Input& file, std::uint64_t num_bytes, bool with_digest,
-                         std::span<PieceStage* const> stages, const RunOptions& options, Progress& progress) {
+                         std::span<PipelineStage* const> stages, const RunOptions& options, Progress& progress) {
   const std::uint64_t position = file.position();
   FilePieces reader = sealed_pieces(file, position, num_bytes);
   NullPieces nowhere;
   BodyDigestStage digest(cipher.prefix());
   OpenStage open(cipher, 0, true);
-  std::vector<PieceStage*> all{&open};
+  std::vector<PipelineStage*> all{&open};
   if (with_digest) all.insert(all.begin(), &digest);
   all.insert(all.end(), stages.begin(), stages.end());
   PieceThreads threads = piece_threads(options, cipher.engine());
-  if (with_digest) threads.place = nullptr;
+  if (with_digest) threads.executor = nullptr;
   run_pieces(reader, all, nowhere, progress, threads);
   BodyFacts facts =
       authentic_body_facts(cipher, reader_of(file.descriptor(), file.name()), position - message_prefix_bytes, num_bytes);
@@ -95,7 +95,7 @@ Sha256Digest digest_body(int descriptor, const std::string& name, Progress& prog
 std::string read_back_chunks(const ChunkedCipher& cipher, Input& file, std::uint64_t num_bytes, const RunOptions& options,
                              const PlaintextMacKey& key, Progress& progress, FoundBody* found) {
   PlaintextMacStage plaintext(key);
-  PieceStage* const stages[] = {&plaintext};
+  PipelineStage* const stages[] = {&plaintext};
   if (found != nullptr && found->with_facts) {
     found->facts = read_open_body(cipher, file, num_bytes, found->with_digest, stages, options, progress);
     return plaintext.mac().finish();
@@ -122,7 +122,7 @@ std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t nu
 std::string plaintext_mac_of(Input& input, const RunOptions& options, const PlaintextMacKey& key, Progress& progress) {
   const std::unique_ptr<PieceReader> reader = pieces_of(input, plain_piece_bytes, 0);
   PlaintextMacStage plaintext(key);
-  PieceStage* const stages[] = {&plaintext};
+  PipelineStage* const stages[] = {&plaintext};
   NullPieces nowhere;
   run_pieces(*reader, stages, nowhere, progress, piece_threads(options, "cpu"));
   return plaintext.mac().finish();
@@ -132,7 +132,7 @@ void verify_input(const InputWatch& watch, const ReadInput& read, const RunOptio
   const Input& input = watch.input();
   FilePieces reader({input.descriptor(), input.name(), watch.position(), read.num_bytes}, plain_piece_bytes, 0);
   PlaintextMacStage plaintext(read.key);
-  PieceStage* const stages[] = {&plaintext};
+  PipelineStage* const stages[] = {&plaintext};
   NullPieces nowhere;
   Progress seen_already;
   run_pieces(reader, stages, nowhere, seen_already, piece_threads(options, "cpu"));

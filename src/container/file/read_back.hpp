@@ -29,7 +29,8 @@ struct ReadInput {
 /// its plaintext through `stages`. Digests the body too, the very bytes that are opened, where that is asked for. Throws as
 /// open_chunks does.
 [[nodiscard]] BodyFacts read_open_body(const ChunkedCipher& cipher, Input& file, std::uint64_t num_bytes, bool with_digest,
-                                       std::span<PieceStage* const> stages, const RunOptions& options, Progress& progress);
+                                       std::span<PipelineStage* const> stages, const RunOptions& options,
+                                       Progress& progress);
 
 /// SHA-256 of all that stands behind the header of a container, without a key.
 [[nodiscard]] Sha256Digest digest_body(int descriptor, const std::string& name, Progress& progress);

@@ -67,9 +67,9 @@ struct ContainerFileWriter::State {
   void require_opener(const ContainerHeader& header) const;
   [[nodiscard]] Sha256Digest header_digest(const ReadAt& read, std::uint64_t num_bytes) const;
   void believe();
-  void write_missing(PieceReader& reader, std::span<PieceStage* const> stages);
+  void write_missing(PieceReader& reader, std::span<PipelineStage* const> stages);
   void make_room(std::optional<std::uint64_t> plain_bytes);
-  std::uint64_t write_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
+  std::uint64_t write_recorded(PieceReader& reader, std::span<PipelineStage* const> stages,
                                std::optional<std::uint64_t> plain_bytes, Progress& progress);
   [[nodiscard]] RecordedSink::Target target() const {
     return {*message.file, message.body_position, message.file->names().force};
@@ -286,7 +286,7 @@ std::vector<Identity> openers_of(const ContainerJob& job) {
   return openers;
 }
 
-// What an index will vouch for is what this run's data key made, whoever else can write to the file.
+// An index will record only what this run's data key made, whoever else can write to the file.
 Sha256Digest ContainerFileWriter::State::header_digest(const ReadAt& read, std::uint64_t num_bytes) const {
   std::vector<std::uint8_t> header(static_cast<std::size_t>(num_bytes));
   read(0, header);
@@ -335,16 +335,16 @@ void ContainerFileWriter::State::make_room(std::optional<std::uint64_t> plain_by
 // What an earlier run sealed of another plaintext could not be continued by the right one any more. So nothing is written
 // before all that is recorded is known to be of this plaintext; or, where pieces come in their order, what comes before
 // each.
-std::uint64_t ContainerFileWriter::State::write_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
+std::uint64_t ContainerFileWriter::State::write_recorded(PieceReader& reader, std::span<PipelineStage* const> stages,
                                                          std::optional<std::uint64_t> plain_bytes, Progress& progress) {
   using Take = RecordedSink::Take;
   const bool any_order =
-      !reader.in_order() && std::ranges::none_of(stages, [](const PieceStage* stage) { return stage->in_order(); });
+      !reader.in_order() && std::ranges::none_of(stages, [](const PipelineStage* stage) { return stage->in_order(); });
   const std::uint64_t num_found = records->num_pieces();
   const bool compares = num_found != 0 && any_order;
   if (reader.num_pieces().value_or(num_found) < num_found) target().throw_differs();
   const PieceThreads threads = piece_threads(job.options, cipher->engine());
-  const EarlyKey early(*cipher, threads);
+  const KeyPreload preload(*cipher, threads);
   std::uint64_t read_bytes = 0, num_pieces = 0;
   if (compares) {
     RecordedSink comparing(target(), *records, Take::compare_recorded, false);
@@ -363,17 +363,18 @@ std::uint64_t ContainerFileWriter::State::write_recorded(PieceReader& reader, st
 }
 
 // Of pieces that are recorded, what is not on the disk. Whoever only looks at pieces has seen these.
-void ContainerFileWriter::State::write_missing(PieceReader& reader, std::span<PieceStage* const> stages) {
-  std::vector<PieceStage*> changing;
-  std::ranges::copy_if(stages, std::back_inserter(changing), [](const PieceStage* stage) { return !stage->only_reads(); });
+void ContainerFileWriter::State::write_missing(PieceReader& reader, std::span<PipelineStage* const> stages) {
+  std::vector<PipelineStage*> changing;
+  std::ranges::copy_if(stages, std::back_inserter(changing),
+                       [](const PipelineStage* stage) { return !stage->only_reads(); });
   RecordedSink sink(target(), *records, RecordedSink::Take::missing, false);
   Progress seen_already;
   run_pieces(reader, changing, sink, seen_already, piece_threads(job.options, cipher->engine()));
 }
 
-std::uint64_t ContainerFileWriter::write(PieceReader& reader, std::span<PieceStage* const> stages, Progress& progress,
+std::uint64_t ContainerFileWriter::write(PieceReader& reader, std::span<PipelineStage* const> stages, Progress& progress,
                                          std::optional<std::uint64_t> plain_bytes) {
-  std::vector<PieceStage*> all(stages.begin(), stages.end());
+  std::vector<PipelineStage*> all(stages.begin(), stages.end());
   SealStage seal(*state_->cipher);
   all.push_back(&seal);
   if (!state_->records) {

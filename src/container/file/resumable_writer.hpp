@@ -74,7 +74,7 @@ class ContainerFileWriter {
   /// gives the plaintext itself). These keep each piece's size, but for the last. Returns the bytes read. Throws Error
   /// (usage) where the plaintext is not what the earlier run sealed. `plain_bytes`, where it is known, is how much plaintext
   /// comes at most: a file gets room for it before anything is sealed.
-  std::uint64_t write(PieceReader& reader, std::span<PieceStage* const> stages, Progress& progress,
+  std::uint64_t write(PieceReader& reader, std::span<PipelineStage* const> stages, Progress& progress,
                       std::optional<std::uint64_t> plain_bytes);
 
   /// What write has written to a file.

@@ -5,14 +5,14 @@
 
 namespace phalanx {
 
-EarlyKey::EarlyKey(const ChunkedCipher& cipher, const PieceThreads& threads) {
+KeyPreload::KeyPreload(const ChunkedCipher& cipher, const PieceThreads& threads) {
   if (!threads.on_gpu) return;
   try {
     thread_ = std::thread([&cipher] { cipher.set_key_early(); });
   } catch (const std::exception&) {  // no thread, and no gain
   }
 }
-EarlyKey::~EarlyKey() {
+KeyPreload::~KeyPreload() {
   if (thread_.joinable()) thread_.join();
 }
 

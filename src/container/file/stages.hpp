@@ -16,14 +16,14 @@ inline constexpr std::size_t chunks_of_piece = plain_piece_bytes / plain_chunk_b
 inline constexpr std::size_t sealed_piece_bytes = chunks_of_piece * sealed_chunk_bytes;
 static_assert(plain_piece_bytes % plain_chunk_bytes == 0 && sealed_piece_bytes % 16 == 0);
 
-/// Has a GPU's key set while room is taken for a file, and what else comes before the first piece.
-class EarlyKey {
+/// Has a GPU's key set while room is taken for a file, and while other things come before the first piece.
+class KeyPreload {
  public:
   /// The cipher outlives this.
-  EarlyKey(const ChunkedCipher& cipher, const PieceThreads& threads);
-  EarlyKey(const EarlyKey&) = delete;
-  EarlyKey& operator=(const EarlyKey&) = delete;
-  ~EarlyKey();
+  KeyPreload(const ChunkedCipher& cipher, const PieceThreads& threads);
+  KeyPreload(const KeyPreload&) = delete;
+  KeyPreload& operator=(const KeyPreload&) = delete;
+  ~KeyPreload();
 
  private:
   std::thread thread_;
@@ -31,7 +31,7 @@ class EarlyKey {
 
 /// Seals plaintext, which comes in pieces of plain_piece_bytes and a last one. The piece that is the last becomes the
 /// message's last chunks, the short one included.
-class SealStage : public PieceStage {
+class SealStage : public PipelineStage {
  public:
   /// The cipher stays the caller's.
   explicit SealStage(const ChunkedCipher& cipher) : cipher_(cipher) {}
@@ -51,7 +51,7 @@ class SealStage : public PieceStage {
 };
 
 /// Opens sealed chunks, which come in pieces of sealed_piece_bytes and a last one.
-class OpenStage : public PieceStage {
+class OpenStage : public PipelineStage {
  public:
   /// `first_chunk` is the number of the first chunk that comes, not 0 for a slice. The last piece must end with a short
   /// chunk if `to_the_end`: then process throws Error (truncated) where it does not. Throws Error (authentication) as

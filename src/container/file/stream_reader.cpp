@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "container/file/header_exchange.hpp"
+#include "container/file/header_rewrite.hpp"
 #include "container/file/stages.hpp"
 #include "files/file_descriptor.hpp"
 #include "pipeline/piece_sinks.hpp"
@@ -119,10 +119,10 @@ ChunkedCipher read_one_of_many(Input& input, std::span<const Identity> identitie
   });
 }
 
-std::uint64_t open_chunks(PieceReader& reader, const ChunkedCipher& cipher, std::span<PieceStage* const> stages,
+std::uint64_t open_chunks(PieceReader& reader, const ChunkedCipher& cipher, std::span<PipelineStage* const> stages,
                           PieceSink& sink, const RunOptions& options, Progress& progress) {
   OpenStage open(cipher, 0, true);
-  std::vector<PieceStage*> all{&open};
+  std::vector<PipelineStage*> all{&open};
   all.insert(all.end(), stages.begin(), stages.end());
   return run_pieces(reader, all, sink, progress, piece_threads(options, cipher.engine()));
 }
@@ -161,7 +161,7 @@ void SeekableMessage::open_slice(const Slice& slice, ByteSink& sink, const RunOp
   const std::uint64_t end = std::min(end_chunk * sealed_chunk_bytes, sealed_bytes_);
   FilePieces reader({input_.descriptor(), input_.name(), position_ + begin, end - begin}, sealed_piece_bytes, 0);
   OpenStage open(cipher_, first_chunk, false);
-  PieceStage* const stages[] = {&open};
+  PipelineStage* const stages[] = {&open};
   PartSink part(sink, slice.offset % plain_chunk_bytes, num_bytes);
   StreamSink pieces(part);
   run_pieces(reader, stages, pieces, progress, piece_threads(options, cipher_.engine()));

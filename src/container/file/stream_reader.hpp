@@ -43,7 +43,7 @@ namespace phalanx {
 /// Opens the chunks that the reader gives in pieces of sealed_piece_bytes to its end, and hands on the plaintext piece by
 /// piece, each once all of it is authentic, through `stages` to `sink`. Returns the bytes read. Throws Error:
 /// authentication, truncated.
-std::uint64_t open_chunks(PieceReader& reader, const ChunkedCipher& cipher, std::span<PieceStage* const> stages,
+std::uint64_t open_chunks(PieceReader& reader, const ChunkedCipher& cipher, std::span<PipelineStage* const> stages,
                           PieceSink& sink, const RunOptions& options, Progress& progress);
 
 /// A part of the plaintext.

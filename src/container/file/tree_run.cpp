@@ -70,16 +70,16 @@ std::optional<std::string> without_container_suffix(const std::string& name) {
   return name.substr(0, name.size() - suffix.size());
 }
 
-std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes, const RunPlace* place) {
+std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes, const RunExecutor* executor) {
   std::vector<std::size_t> order(num_bytes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (place != nullptr)
+  if (executor != nullptr)
     std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t file) { return num_bytes[file]; });
   return order;
 }
 
 void run_tree(const TreeListing& listing, const FileWork& work, const OnOutcome& on_outcome, const TreeRunning& how) {
-  const std::vector<std::size_t> order = order_of_files(listing.sizes(), how.place);
+  const std::vector<std::size_t> order = order_of_files(listing.sizes(), how.executor);
   std::mutex telling;
   bool is_over = false;
   SharedLoop loop;
@@ -94,7 +94,7 @@ void run_tree(const TreeListing& listing, const FileWork& work, const OnOutcome&
     on_outcome(file, outcome);
     is_over = false;
   };
-  if (how.place != nullptr) how.place->plan_bytes(listing.total_bytes());
+  if (how.executor != nullptr) how.executor->plan_bytes(listing.total_bytes());
   loop.run(how.at_once, order.size(), take_one);
 }
 

@@ -14,7 +14,7 @@
 #include "files/input.hpp"
 #include "files/paths.hpp"
 #include "files/tree_listing.hpp"
-#include "pipeline/run_place.hpp"
+#include "pipeline/run_executor.hpp"
 
 namespace phalanx {
 
@@ -51,14 +51,14 @@ struct FileOutcome {
   std::string why;                      ///< it failed, or was skipped; "" if it was taken
 };
 
-/// The numbers of files in the order in which they are taken: as they stand, or by a place for runs the largest first.
-[[nodiscard]] std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes, const RunPlace* place);
+/// The numbers of files in the order in which they are taken: as they stand, or for an executor the largest first.
+[[nodiscard]] std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes, const RunExecutor* executor);
 
 /// All stay the caller's; what may be nullptr is not needed.
 struct TreeRunning {
   std::size_t at_once = 1;                     ///< the work is done by so many threads
   const Cancellation* cancellation = nullptr;  ///< once it is cancelled no more are taken, and nothing is told any more
-  RunPlace* place = nullptr;                   ///< hears what is to come
+  RunExecutor* executor = nullptr;             ///< hears what is to come
 };
 
 /// Takes the files, and tells what became of each, one at a time; what that throws ends the run.

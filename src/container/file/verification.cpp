@@ -14,7 +14,7 @@ namespace {
 // What one open container holds.
 Verified read_whole(Input& input, const ChunkedCipher& cipher, bool sha256, const RunOptions& options, Progress& progress) {
   DigestStage digest;
-  PieceStage* const stages[] = {&digest};
+  PipelineStage* const stages[] = {&digest};
   if (sha256) {
     read_all_chunks(cipher, input, stages, options, progress);
     return {.plain_bytes = digest.num_bytes(), .sha256 = digest.finish()};

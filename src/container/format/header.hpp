@@ -74,8 +74,7 @@ struct NewHeader {
 struct UnlockedContainer {
   ContainerHeader header;
   SecretBytes data_key;
-  bool settled =
-      false;  ///< the file has just got what a killed exchange had left undone (container/file/header_exchange.hpp)
+  bool settled = false;  ///< the file has just got what a killed rewrite had left undone (container/file/header_rewrite.hpp)
 };
 
 /// Throws Error (authentication) if the header's MAC is not one under this data key.

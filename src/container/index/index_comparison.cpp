@@ -9,8 +9,8 @@
 
 #include "container/file/read_back.hpp"
 #include "files/file_identity.hpp"
-#include "files/named_place.hpp"
 #include "files/output/cached_pages.hpp"
+#include "files/path_safety.hpp"
 #include "files/paths.hpp"
 #include "host/process_mark.hpp"
 #include "pipeline/progress_call.hpp"

@@ -12,7 +12,7 @@
 #include "container/index/index_reader.hpp"
 #include "files/input.hpp"
 #include "files/progress.hpp"
-#include "pipeline/run_place.hpp"
+#include "pipeline/run_executor.hpp"
 
 namespace phalanx {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "files/named_place.hpp"
 #include "files/output/cached_pages.hpp"
+#include "files/path_safety.hpp"
 #include "files/paths.hpp"
 #include "text/hex.hpp"
 

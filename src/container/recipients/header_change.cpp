@@ -6,10 +6,10 @@
 #include "container/file/stream_reader.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/file_identity.hpp"
-#include "files/named_place.hpp"
 #include "files/output/file_copy.hpp"
 #include "files/output/leftover_file.hpp"
 #include "files/output/sibling_path.hpp"
+#include "files/path_safety.hpp"
 
 namespace phalanx {
 namespace {
@@ -94,7 +94,7 @@ HeaderChange::HeaderChange(const std::string& file, ProtectedFiles& needed, cons
   require_same_file(input_, seen_, path_);
 }
 
-// What a killed exchange has left is settled by reading: that changes the file's times, and nobody else may.
+// What a killed rewrite has left is settled by reading: that changes the file's times, and nobody else may.
 void HeaderChange::unlock(const HeaderOpening& opening, const Options& options) {
   HeaderOpening locked = opening;
   locked.is_locked = locked_.is_open();
@@ -156,10 +156,10 @@ std::vector<std::size_t> HeaderChange::add(std::span<const Recipient> recipients
 
 std::optional<ChangedRecipients> HeaderChange::write_in_place(const ContainerHeader& header) {
   if (header.bytes.size() != container_.header.bytes.size()) return std::nullopt;
-  std::optional<HeaderExchange> exchange = HeaderExchange::open(input_, path_);
-  if (!exchange) return std::nullopt;
+  std::optional<HeaderRewrite> rewrite = HeaderRewrite::open(input_, path_);
+  if (!rewrite) return std::nullopt;
   require_same_file(input_, seen_, path_);
-  exchange->write(container_, header);
+  rewrite->write(container_, header);
   if (identity_at(path_) != FileIdentity(input_.status())) {
     throw Error(ErrorCode::runtime, input_.name() +
                                         " was replaced, renamed or removed by another program meanwhile: what has " +

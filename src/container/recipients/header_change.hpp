@@ -1,5 +1,5 @@
 // Changing who can open a container: a new header before the same chunks, in a file that replaces the old one; or in the
-// place of the old header, where it has its size (container/file/header_exchange.hpp).
+// place of the old header, where it has its size (container/file/header_rewrite.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "chunked/chunked_encryption.hpp"
-#include "container/file/header_exchange.hpp"
+#include "container/file/header_rewrite.hpp"
 #include "container/format/body_facts.hpp"
 #include "container/format/header.hpp"
 #include "files/file_identity.hpp"

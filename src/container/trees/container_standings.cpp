@@ -13,16 +13,16 @@ namespace phalanx {
 
 // What the file has is taken before it is read: what is changed later has another time, and is found by the next run.
 // What is no container is never taken for ours: it is replaced with `force` only, which writes over anything.
-Standing ContainerStandings::judge(Input& input, const ListedFile& file, const ResultPlace& place, const FoundFile& found,
-                                   Progress& progress) {
-  if (sealing_.options.replace) return Standing::replaced;
+SyncState ContainerStandings::judge(Input& input, const ListedFile& file, const ResultPlace& place, const FoundFile& found,
+                                    Progress& progress) {
+  if (sealing_.options.replace) return SyncState::replaced;
   if (found.container) return judge_container(input, file, place, found, progress);
   throw Error(ErrorCode::usage, place.path + " exists, and is no container that could be " + input.name() +
                                     "'s: it is overwritten only with " + sealing_.names.output.force);
 }
 
-Standing ContainerStandings::judge_container(Input& input, const ListedFile& file, const ResultPlace& place,
-                                             const FoundFile& found, Progress& progress) {
+SyncState ContainerStandings::judge_container(Input& input, const ListedFile& file, const ResultPlace& place,
+                                              const FoundFile& found, Progress& progress) {
   if (sealing_.options.update == TreeUpdate::by_content) wait_until_settled(input.status().st_mtim);
   const FileAttributes wanted = read_attributes(input.descriptor());
   const FileStamp now = stamp_of(input.descriptor(), input.name());
@@ -32,13 +32,13 @@ Standing ContainerStandings::judge_container(Input& input, const ListedFile& fil
   const bool is_alike = has_size && times_.has_time(found, wanted.modified, place);
   const bool is_known = this->is_known(file, place);
   if (sealing_.options.update == TreeUpdate::none) {
-    if (!is_alike) return Standing::changed;
-    return is_known || holds_the_same(input, file, place, progress) ? Standing::done_before : Standing::unknown;
+    if (!is_alike) return SyncState::changed;
+    return is_known || holds_the_same(input, file, place, progress) ? SyncState::done_before : SyncState::unknown;
   }
   const bool by_time = sealing_.options.update == TreeUpdate::by_time;
   const bool is_same =
       by_time && is_known ? is_alike : has_size && (!by_time || is_alike) && holds_the_same(input, file, place, progress);
-  return is_same && (sealing_.options.dry_run || mend(wanted, place, found)) ? Standing::unchanged : Standing::replaced;
+  return is_same && (sealing_.options.dry_run || mend(wanted, place, found)) ? SyncState::unchanged : SyncState::replaced;
 }
 
 // Whether it is the very container that the index has for its name; without an index, any may be. What an index of version 1

@@ -10,7 +10,7 @@
 
 namespace phalanx {
 
-enum class Standing : unsigned char {
+enum class SyncState : unsigned char {
   new_one,      ///< none is there
   replaced,     ///< it gives way
   unchanged,    ///< it stands for the file, as `update` compares
@@ -27,14 +27,14 @@ class ContainerStandings {
 
   /// What stands at the place of this file, which is open. One that is unchanged gets the permissions and the time of the
   /// file as they are now. Throws Error: usage where it is no container, and is not to be replaced; runtime.
-  [[nodiscard]] Standing judge(Input& input, const ListedFile& file, const ResultPlace& place, const FoundFile& found,
-                               Progress& progress);
+  [[nodiscard]] SyncState judge(Input& input, const ListedFile& file, const ResultPlace& place, const FoundFile& found,
+                                Progress& progress);
 
   [[nodiscard]] ResultTimes& times() { return times_; }
 
  private:
-  [[nodiscard]] Standing judge_container(Input& input, const ListedFile& file, const ResultPlace& place,
-                                         const FoundFile& found, Progress& progress);
+  [[nodiscard]] SyncState judge_container(Input& input, const ListedFile& file, const ResultPlace& place,
+                                          const FoundFile& found, Progress& progress);
   [[nodiscard]] bool is_known(const ListedFile& file, const ResultPlace& place);
   [[nodiscard]] bool holds_the_same(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress);
   [[nodiscard]] bool mend(const FileAttributes& wanted, const ResultPlace& place, const FoundFile& found);

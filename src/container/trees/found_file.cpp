@@ -6,7 +6,7 @@
 
 #include "container/file/stream_reader.hpp"
 #include "files/file_clock.hpp"
-#include "files/named_place.hpp"
+#include "files/path_safety.hpp"
 
 namespace phalanx {
 

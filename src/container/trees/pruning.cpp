@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "container/file/header_exchange.hpp"
+#include "container/file/header_rewrite.hpp"
 
 namespace phalanx {
 namespace {
@@ -77,7 +77,7 @@ void Pruning::list_target() {
     const std::optional<std::string> file = left_.contains(entry.name) ? without_container_suffix(entry.name) : std::nullopt;
     if (!file || (others_.contains(*file) && !skipped_.contains(*file))) continue;
     const std::optional<FoundFile> found = find_file(run_.places.at(entry.name));
-    if (found && found->container) gone_.push_back({.container = entry.name, .file = *file, .found = *found});
+    if (found && found->container) orphans_.push_back({.container = entry.name, .file = *file, .found = *found});
   }
   for (const TreeFolder& folder : folders) {
     if (!folder.name.empty()) target_folders_.insert(folder.name);
@@ -159,9 +159,9 @@ void Pruning::look_again(const FolderSameness& sameness) {
     there.insert(entry.name);
     if (entry.is_regular && !found_.contains(entry.name)) unsealed_.insert(entry.identity.inode);
   }
-  for (Gone& gone : gone_) {
-    const bool came_back = there.contains(gone.file);  // and stays
-    if (gone.finding.kept == KeptAs::not_kept && !came_back) gone.finding = judge(gone, &sameness);
+  for (Orphan& orphan : orphans_) {
+    const bool came_back = there.contains(orphan.file);  // and stays
+    if (orphan.finding.kept == KeptAs::not_kept && !came_back) orphan.finding = judge(orphan, &sameness);
   }
 }
 
@@ -200,27 +200,28 @@ void Pruning::forget_gone(const FolderSameness& sameness) {
 
 // Somebody may have put another container in the place of ours. One of a file that grew while it was sealed, which the next
 // run did not find any more, is longer than the file was when it was opened.
-bool Pruning::is_as_recorded(const Gone& gone, const RecordedFile& file) const {
-  const std::uint64_t bytes = gone.found.container->plain_bytes;
+bool Pruning::is_as_recorded(const Orphan& orphan, const RecordedFile& file) const {
+  const std::uint64_t bytes = orphan.found.container->plain_bytes;
   if (!run_.keeps_times) return bytes == file.source.bytes;
-  return bytes >= file.source.bytes && run_.times.has_time(gone.found, file.source.modified, run_.places.at(gone.container));
+  return bytes >= file.source.bytes &&
+         run_.times.has_time(orphan.found, file.source.modified, run_.places.at(orphan.container));
 }
 
 // Without a section there is nothing that a run of this folder is known to have made.
-FolderSameness::Finding Pruning::judge(const Gone& gone, const FolderSameness* sameness) const {
-  const std::string folder = parent_name_of(gone.container);
-  const std::string wall = folder_above(gone.container, walls_);
+FolderSameness::Finding Pruning::judge(const Orphan& orphan, const FolderSameness* sameness) const {
+  const std::string folder = parent_name_of(orphan.container);
+  const std::string wall = folder_above(orphan.container, walls_);
   if (!wall.empty()) return {.kept = KeptAs::of_another_record, .folder = wall};
-  if (skipped_.contains(gone.file)) return {.kept = KeptAs::not_a_file, .folder = folder};
+  if (skipped_.contains(orphan.file)) return {.kept = KeptAs::not_a_file, .folder = folder};
   if (section_ != nullptr) {
-    const auto file = section_->files.find(gone.file);
-    if (file != section_->files.end() && is_as_recorded(gone, file->second)) {
+    const auto file = section_->files.find(orphan.file);
+    if (file != section_->files.end() && is_as_recorded(orphan, file->second)) {
       if (unsealed_.contains(file->second.source.file.inode)) return {.kept = KeptAs::under_another_name, .folder = folder};
-      return sameness->judge(gone.file, file->second);
+      return sameness->judge(orphan.file, file->second);
     }
   }
   for (const TreeSection& section : record_.sections()) {
-    if (&section != section_ && section.files.contains(gone.file)) {
+    if (&section != section_ && section.files.contains(orphan.file)) {
       return {.kept = KeptAs::of_another_folder, .folder = section.path};
     }
   }
@@ -230,9 +231,9 @@ FolderSameness::Finding Pruning::judge(const Gone& gone, const FolderSameness* s
 
 // Without --prune nothing else is told: that it stays is what was asked for.
 void Pruning::find_what_is_in_the_way(const FolderSameness& sameness) {
-  for (Gone& gone : gone_) {
-    const std::string replacement = sameness.replacement_of(gone.file);
-    gone.finding = {.kept = replacement.empty() ? KeptAs::not_kept : KeptAs::in_the_way, .folder = replacement};
+  for (Orphan& orphan : orphans_) {
+    const std::string replacement = sameness.replacement_of(orphan.file);
+    orphan.finding = {.kept = replacement.empty() ? KeptAs::not_kept : KeptAs::in_the_way, .folder = replacement};
   }
 }
 
@@ -253,13 +254,13 @@ void Pruning::run(TreeTally& tally) {
     take_files();
     sameness.emplace(*section_, FolderSameness::Now{folders_, found_}, settings_.also);
   }
-  for (Gone& gone : gone_) gone.finding = judge(gone, sameness ? &*sameness : nullptr);
+  for (Orphan& orphan : orphans_) orphan.finding = judge(orphan, sameness ? &*sameness : nullptr);
   if (!settings_.removes && sameness) find_what_is_in_the_way(*sameness);
   const std::string why = why_not(counts);
-  const auto is_to_go = [](const Gone& gone) { return gone.finding.kept == KeptAs::not_kept; };
-  if (settings_.removes && sameness && why.empty() && std::ranges::any_of(gone_, is_to_go)) look_again(*sameness);
+  const auto is_to_go = [](const Orphan& orphan) { return orphan.finding.kept == KeptAs::not_kept; };
+  if (settings_.removes && sameness && why.empty() && std::ranges::any_of(orphans_, is_to_go)) look_again(*sameness);
   if (settings_.removes && why.empty()) remove_all(sameness ? &*sameness : nullptr, tally);
-  if (settings_.removes && !why.empty() && !gone_.empty()) counts.why_not_removed = why;
+  if (settings_.removes && !why.empty() && !orphans_.empty()) counts.why_not_removed = why;
   if (why.empty()) tell_kept(tally);
   if (section_ != nullptr) {
     if (why.empty()) forget_gone(*sameness);
@@ -269,8 +270,8 @@ void Pruning::run(TreeTally& tally) {
     take_wish(counts);
     if (settings_.writes) record_.write();
   }
-  const auto is_ours = [](const Gone& gone) { return gone.finding.kept != KeptAs::of_another_record; };
-  counts.num_gone = static_cast<std::uint64_t>(std::ranges::count_if(gone_, is_ours)) - counts.num_removed;
+  const auto is_ours = [](const Orphan& orphan) { return orphan.finding.kept != KeptAs::of_another_record; };
+  counts.num_gone = static_cast<std::uint64_t>(std::ranges::count_if(orphans_, is_ours)) - counts.num_removed;
 }
 
 // Right before its container goes: what was saved under its name since it was listed is there again.
@@ -280,36 +281,36 @@ void Pruning::require_gone(const std::string& name) const {
   throw KeptFile(from_.path_of(name) + " is there again: its container stays");
 }
 
-void Pruning::remove(const Gone& gone, TreeTally& tally, OwnRemovals& removals) {
+void Pruning::remove(const Orphan& orphan, TreeTally& tally, OwnRemovals& removals) {
   FileDescriptor container;
   if (settings_.writes) {
-    container = to_.open(gone.container, O_RDONLY | O_NONBLOCK);  // links of it elsewhere may need what stands beside it
+    container = to_.open(orphan.container, O_RDONLY | O_NONBLOCK);  // links of it elsewhere may need what stands beside it
     to_.remove(
-        gone.container, gone.found.stamp(), [&] { require_gone(gone.file); }, removals);
-    if (index_ != nullptr) index_->remove(gone.container);
-    containers_.erase(gone.container);
-    for (std::string folder = parent_name_of(gone.file); !folder.empty(); folder = parent_name_of(folder)) {
+        orphan.container, orphan.found.stamp(), [&] { require_gone(orphan.file); }, removals);
+    if (index_ != nullptr) index_->remove(orphan.container);
+    containers_.erase(orphan.container);
+    for (std::string folder = parent_name_of(orphan.file); !folder.empty(); folder = parent_name_of(folder)) {
       emptied_.insert(folder);
     }
-    if (section_ != nullptr) record_.remove_file(gone.file);
+    if (section_ != nullptr) record_.remove_file(orphan.file);
   }
-  tally.tell_removed(to_.path_of(gone.container));
-  const std::string path = to_.path_of(gone.container);
-  if (settings_.writes && remove_stale_exchange(path, container.get())) {
+  tally.tell_removed(to_.path_of(orphan.container));
+  const std::string path = to_.path_of(orphan.container);
+  if (settings_.writes && remove_stale_rewrite(path, container.get())) {
     tally.note_unfinished(path + header_suffix, needed_by_other_links);
   }
 }
 
 void Pruning::remove_all(const FolderSameness* sameness, TreeTally& tally) {
   OwnRemovals removals;
-  for (const Gone& gone : gone_) {
-    if (gone.finding.kept != KeptAs::not_kept) continue;
+  for (const Orphan& orphan : orphans_) {
+    if (orphan.finding.kept != KeptAs::not_kept) continue;
     try {
-      remove(gone, tally, removals);
+      remove(orphan, tally, removals);
     } catch (const KeptFile&) {
       // It counts as one that stays.
     } catch (const Error& error) {
-      tally.tell_failure(to_.path_of(gone.container), error);
+      tally.tell_failure(to_.path_of(orphan.container), error);
     }
   }
   if (settings_.writes && sameness != nullptr) remove_folders(*sameness);
@@ -390,10 +391,10 @@ void Pruning::tell_folders_in_the_way(Names& kept, TreeTally& tally) const {
   for (const std::string& name : found_) {
     if (!target_folders_.contains(name)) continue;
     const bool goes = !settings_.writes && settings_.removes && section_->subfolders.contains(name);
-    const auto is_told = [&](const Gone& gone) {
-      return gone.finding.kept == KeptAs::in_the_way && gone.finding.folder == name;
+    const auto is_told = [&](const Orphan& orphan) {
+      return orphan.finding.kept == KeptAs::in_the_way && orphan.finding.folder == name;
     };
-    if (goes || std::ranges::any_of(gone_, is_told)) continue;
+    if (goes || std::ranges::any_of(orphans_, is_told)) continue;
     if (!kept.insert(name).second || section_->told.contains(name)) continue;
     tally.tell_kept(to_.path_of(name),
                     from_.path_of(name) + " is a file now, and a restore can make one of both only: move it away", 1);
@@ -408,14 +409,15 @@ void Pruning::tell_kept(TreeTally& tally) {
   };
   std::map<std::tuple<KeptAs, std::string, std::string>, Group> groups;
   Names kept;
-  for (const Gone& gone : gone_) {
-    const FolderSameness::Finding& finding = gone.finding;
+  for (const Orphan& orphan : orphans_) {
+    const FolderSameness::Finding& finding = orphan.finding;
     if (finding.kept == KeptAs::not_kept) {
-      if (!settings_.removes && section_ != nullptr && section_->told.contains(gone.container)) kept.insert(gone.container);
+      if (!settings_.removes && section_ != nullptr && section_->told.contains(orphan.container))
+        kept.insert(orphan.container);
       continue;
     }
     const bool is_walled = finding.kept == KeptAs::of_another_record;
-    const std::string name = is_walled ? finding.folder : gone.container;
+    const std::string name = is_walled ? finding.folder : orphan.container;
     const bool is_first = kept.insert(name).second;
     if (!is_first || (section_ != nullptr && section_->told.contains(name))) continue;
     const std::string folder = is_walled ? finding.folder : parent_name_of(name);

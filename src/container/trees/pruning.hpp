@@ -69,7 +69,7 @@ class Pruning {
   void run(TreeTally& tally);
 
  private:
-  struct Gone {
+  struct Orphan {
     std::string container;  ///< below the folder of the containers
     std::string file;       ///< below the other
     FoundFile found;        ///< the container
@@ -89,12 +89,12 @@ class Pruning {
   void take_mounts(const FolderSameness& sameness);
   void take_subfolders();
   void take_wish(TreeCounts& counts);
-  [[nodiscard]] bool is_as_recorded(const Gone& gone, const RecordedFile& file) const;
-  [[nodiscard]] FolderSameness::Finding judge(const Gone& gone, const FolderSameness* sameness) const;
+  [[nodiscard]] bool is_as_recorded(const Orphan& orphan, const RecordedFile& file) const;
+  [[nodiscard]] FolderSameness::Finding judge(const Orphan& orphan, const FolderSameness* sameness) const;
   void find_what_is_in_the_way(const FolderSameness& sameness);
   [[nodiscard]] std::string why_not(const TreeCounts& counts) const;
   void require_gone(const std::string& name) const;
-  void remove(const Gone& gone, TreeTally& tally, OwnRemovals& removals);
+  void remove(const Orphan& orphan, TreeTally& tally, OwnRemovals& removals);
   void remove_all(const FolderSameness* sameness, TreeTally& tally);
   void remove_folders(const FolderSameness& sameness);
   [[nodiscard]] std::string why_kept(const FolderSameness::Finding& finding) const;
@@ -119,7 +119,7 @@ class Pruning {
   Names target_folders_;
   Names walls_;    // of these, those with a record of their own
   Names emptied_;  // folders from which this run has removed a container
-  std::vector<Gone> gone_;
+  std::vector<Orphan> orphans_;
 };
 
 }  // namespace phalanx

@@ -9,8 +9,8 @@
 #include "container/trees/record_words.hpp"
 #include "container/trees/tree_wish.hpp"
 #include "files/line_reader.hpp"
-#include "files/named_place.hpp"
 #include "files/output/output.hpp"
+#include "files/path_safety.hpp"
 #include "libcrypto/sha256.hpp"
 
 namespace phalanx {

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/file/header_exchange.hpp"
+#include "container/file/header_rewrite.hpp"
 #include "container/file/read_back.hpp"
 #include "container/file/resume_record.hpp"
 #include "container/file/stages.hpp"
@@ -36,7 +36,7 @@ std::string explain_unfinished(const Input& input, const ListedFile& file) {
   if (!file.has_no_journal) {
     if (std::string why = explain_unsealed(input, true); !why.empty()) return why;
   }
-  if (file.has_no_exchange || !is_half_changed(input)) return "";
+  if (file.has_no_rewrite || !is_half_changed(input)) return "";
   return "it is a container whose recipients a run was changing when it was stopped, and a copy would open for "
          "nobody: open it once, with `phalanx verify`, which settles that. It is not sealed until then";
 }
@@ -118,10 +118,10 @@ std::string TreeSealer::take(Input& input, const ListedFile& file, const TreePro
     if (made_.is_of(found->stamp().identity, place.path, source)) return "given twice";
     files_.inputs().refuse(found->status, place.path);
   }
-  Standing standing = found ? standings_.judge(input, file, place, *found, how.progress) : Standing::new_one;
-  if (standing == Standing::replaced && !sealing_.options.replace) require_own(file, place);
-  if (found) standing = judge_recipients(standing, file, place, found, how.progress);
-  if (standing == Standing::new_one || standing == Standing::replaced) {
+  SyncState state = found ? standings_.judge(input, file, place, *found, how.progress) : SyncState::new_one;
+  if (state == SyncState::replaced && !sealing_.options.replace) require_own(file, place);
+  if (found) state = judge_recipients(state, file, place, found, how.progress);
+  if (state == SyncState::new_one || state == SyncState::replaced) {
     if (std::string why = explain_unsealed(input, false); !why.empty()) {
       tally.note_unfinished(file);
       return why;
@@ -132,16 +132,16 @@ std::string TreeSealer::take(Input& input, const ListedFile& file, const TreePro
   }
   made_.add(found->stamp().identity, source);
   if (!sealing_.options.dry_run) remove_stale_record(place.path);
-  if (standing == Standing::unchanged || standing == Standing::done_before) {
+  if (state == SyncState::unchanged || state == SyncState::done_before) {
     found_.add(file.name, input.status(), input.descriptor());
   }
-  if (standing == Standing::unchanged) {
+  if (state == SyncState::unchanged) {
     tally.note_unchanged(file);
     how.progress.add(file.bytes * (sealing_.options.verify ? 2 : 1));
     return "unchanged";
   }
-  if (standing == Standing::done_before) return "done before";
-  if (standing == Standing::unknown) {
+  if (state == SyncState::done_before) return "done before";
+  if (state == SyncState::unknown) {
     return std::string("done before, and not the container that the index has, nor one of this content: with ") +
            sealing_.names.update + " it is sealed anew";
   }
@@ -150,13 +150,13 @@ std::string TreeSealer::take(Input& input, const ListedFile& file, const TreePro
 }
 
 // What stands for its file may be for others than are asked for. A new header may have made another file of it.
-Standing TreeSealer::judge_recipients(Standing standing, const ListedFile& file, const ResultPlace& place,
-                                      std::optional<FoundFile>& found, Progress& progress) {
-  if (standing == Standing::replaced) return standing;
+SyncState TreeSealer::judge_recipients(SyncState state, const ListedFile& file, const ResultPlace& place,
+                                       std::optional<FoundFile>& found, Progress& progress) {
+  if (state == SyncState::replaced) return state;
   UncountedProgress uncounted(progress);
-  if (!wishes_.take(job_of(sealing_, file, true), place, files_.inputs(), uncounted)) return Standing::replaced;
+  if (!wishes_.take(job_of(sealing_, file, true), place, files_.inputs(), uncounted)) return SyncState::replaced;
   if (sealing_.options.update_recipients) found = find_file(place);
-  return found ? standing : Standing::new_one;
+  return found ? state : SyncState::new_one;
 }
 
 void TreeSealer::take_kept(const std::string& container, const std::string& file, Progress& progress) {
@@ -222,7 +222,7 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
     seal_input(job, sealing, watch, output, progress);
   });
   if (sealing_.index != nullptr) sealing_.index->put(place.name, body);
-  if (found && remove_stale_exchange(place.path, replaced.get())) {
+  if (found && remove_stale_rewrite(place.path, replaced.get())) {
     tally.note_unfinished(place.path + header_suffix, needed_by_other_links);
   }
   if (sealing_.on_done) sealing_.on_done(output);

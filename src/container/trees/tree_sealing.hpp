@@ -47,8 +47,8 @@ class TreeSealer {
   [[nodiscard]] bool has_record() const;
   void read_record();
   void require_own(const ListedFile& file, const ResultPlace& place) const;
-  [[nodiscard]] Standing judge_recipients(Standing standing, const ListedFile& file, const ResultPlace& place,
-                                          std::optional<FoundFile>& found, Progress& progress);
+  [[nodiscard]] SyncState judge_recipients(SyncState state, const ListedFile& file, const ResultPlace& place,
+                                           std::optional<FoundFile>& found, Progress& progress);
   void take_kept(const std::string& container, const std::string& file, Progress& progress);
   void end(TreeTally& tally, Progress& progress);
   void prune(TreeTally& tally, Progress& progress);

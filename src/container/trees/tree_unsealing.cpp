@@ -5,7 +5,7 @@
 
 #include "container/file/read_back.hpp"
 #include "container/trees/found_file.hpp"
-#include "files/named_place.hpp"
+#include "files/path_safety.hpp"
 
 namespace phalanx {
 namespace {

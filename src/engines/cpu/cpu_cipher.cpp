@@ -50,7 +50,7 @@ void CpuCipher::crypt_in_shares(const void* schedule, Mode mode, Direction direc
   const std::size_t step = blocks_in_share(num_blocks);
   const std::size_t num_shares = (num_blocks + step - 1) / step;
   // The state before each share, and after the last. CBC and CFB take it from ciphertext that is about to be overwritten.
-  const bool from_input = step_of(mode, direction).next == NextChain::input;
+  const bool from_input = step_of(mode, direction).next == ChainUpdate::input;
   const std::vector<ChainBlock> states =
       from_input ? chain_at_steps(mode, block_bytes, iv, in, num_blocks, step) : std::vector<ChainBlock>{};
   const auto state_before = [&](std::size_t block, std::uint8_t* state) {

@@ -40,7 +40,7 @@ using GcmOpenFunction = bool (*)(const void* schedule, const void* hash_key, con
 using LanesFunction = void (*)(const void* keys, std::uint8_t* rows, const LaneMessages& messages, std::size_t num_steps);
 
 /// Crypts many messages under one key, each as RangeFunction would.
-using CoalescedFunction = void (*)(const void* schedule, const MessageBlocks* messages, std::size_t num_messages);
+using PackedFunction = void (*)(const void* schedule, const MessageBlocks* messages, std::size_t num_messages);
 
 struct Kernel {
   std::size_t block_bytes = 0;
@@ -67,9 +67,9 @@ struct Kernel {
   /// Puts what the cipher in this direction takes of an expanded key into a lane: [Direction]. nullptr where lanes take keys
   /// in another form, and expand them anew.
   void (*set_lane[num_directions])(const void* schedule, std::size_t lane, void* lane_schedules) = {};
-  CoalescedFunction coalesced[num_range_modes][num_directions] = {};  ///< nullptr where each block needs the one before
+  PackedFunction packed[num_range_modes][num_directions] = {};  ///< nullptr where each block needs the one before
   LanesFunction multi_buffer[num_range_modes][num_directions] =
-      {};  ///< `keys` is a schedule; nullptr where there is `coalesced`
+      {};                                                         ///< `keys` is a schedule; nullptr where there is `packed`
   LanesFunction multi_key[num_range_modes][num_directions] = {};  ///< `keys` is lane schedules
 };
 

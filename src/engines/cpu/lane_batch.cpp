@@ -1,5 +1,5 @@
 // CpuCipher::crypt_batch: two ways to fill the lanes. Messages under one key in a mode whose blocks are independent are
-// coalesced (modes/coalesced_ranges.hpp). Otherwise each lane follows one message (lane_group.hpp).
+// packed (modes/packed_ranges.hpp). Otherwise each lane follows one message (lane_group.hpp).
 #include <algorithm>
 #include <vector>
 
@@ -20,27 +20,27 @@ constexpr std::size_t long_message_bytes = 16 * share_bytes;
 constexpr std::size_t group_stack_bytes = 2048;
 
 // The messages on the caller's thread, but for long ones.
-void crypt_short(const CpuCipher& cipher, CoalescedFunction crypt, std::span<const BlockMessage> messages) {
+void crypt_short(const CpuCipher& cipher, PackedFunction crypt, std::span<const BlockMessage> messages) {
   constexpr std::size_t messages_at_once = 2048;  // each call ends with a group that is not full
-  std::vector<MessageBlocks> coalesced;
-  coalesced.reserve(std::min(messages_at_once, messages.size()));
+  std::vector<MessageBlocks> packed;
+  packed.reserve(std::min(messages_at_once, messages.size()));
   const std::size_t long_message_blocks = long_message_bytes / cipher.kernel().block_bytes;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const BlockMessage& message = messages[i];
     if (message.num_blocks < long_message_blocks) {
-      coalesced.push_back({message.iv, message.in, message.out, message.num_blocks});
+      packed.push_back({message.iv, message.in, message.out, message.num_blocks});
     }
-    if (coalesced.size() < messages_at_once && i + 1 != messages.size()) continue;
-    crypt(cipher.schedule(), coalesced.data(), coalesced.size());
-    coalesced.clear();
+    if (packed.size() < messages_at_once && i + 1 != messages.size()) continue;
+    crypt(cipher.schedule(), packed.data(), packed.size());
+    packed.clear();
   }
 }
 
 // Streams under one key in a mode whose blocks are independent.
-void crypt_coalesced(const CpuCipher& cipher, Mode mode, Direction direction, std::span<const BlockMessage> messages,
-                     int num_threads, std::size_t num_shares) {
+void crypt_packed(const CpuCipher& cipher, Mode mode, Direction direction, std::span<const BlockMessage> messages,
+                  int num_threads, std::size_t num_shares) {
   const Kernel& kernel = cipher.kernel();
-  const CoalescedFunction crypt = kernel.coalesced[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)];
+  const PackedFunction crypt = kernel.packed[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)];
   for (const BlockMessage& message : messages) {
     if (message.num_blocks * kernel.block_bytes < long_message_bytes) continue;
     cipher.crypt_range(mode, direction, message.iv, message.in, message.out, message.num_blocks);
@@ -65,7 +65,7 @@ void CpuCipher::crypt_batch(Mode mode, Direction direction, std::span<const Bloc
   const std::size_t num_shares = num_blocks * kernel_.block_bytes / share_bytes;
   const int num_threads = num_shares < 2 ? 1 : num_threads_;
   if (!bring_keys && !have_ciphers && is_divisible(mode, direction)) {
-    return crypt_coalesced(*this, mode, direction, messages, num_threads, std::max<std::size_t>(1, num_shares));
+    return crypt_packed(*this, mode, direction, messages, num_threads, std::max<std::size_t>(1, num_shares));
   }
   const LaneKeys keys = !bring_keys && !have_ciphers                   ? LaneKeys::one
                         : bring_keys || kernel_.set_lane[0] == nullptr ? LaneKeys::expanded

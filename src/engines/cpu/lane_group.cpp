@@ -14,8 +14,8 @@ constexpr std::size_t line_bytes = 64;
 
 // OFB's state is the last input XORed with the last output.
 bool state_needs_last_input(Mode mode, Direction direction) {
-  const NextChain next = step_of(mode, direction).next;
-  return next == NextChain::input || next == NextChain::crypted;
+  const ChainUpdate next = step_of(mode, direction).next;
+  return next == ChainUpdate::input || next == ChainUpdate::crypted;
 }
 
 // The tweak before this one: divided by alpha.

@@ -52,7 +52,7 @@ bool AtomicFile::remove_unless_kept() const noexcept {
 
 // Whom root gives the file to in the last moment, and may have given it to before a kill: the owner of what it replaces.
 std::optional<uid_t> AtomicFile::final_owner() const {
-  const bool inherits = options_.replaced && !options_.is_planted && geteuid() == 0;
+  const bool inherits = options_.replaced && !options_.is_attacker_writable && geteuid() == 0;
   const auto replaced = inherits ? read_permissions(path_) : std::nullopt;
   return replaced ? std::optional(replaced->owner) : std::nullopt;
 }
@@ -192,7 +192,7 @@ void AtomicFile::remove_stale() const {
 bool AtomicFile::set_permissions(const std::optional<FileAttributes>& kept) const {
   if (kept) return put_permissions(file_.get(), options_.widest ? within(*kept, *options_.widest) : *kept);
   mode_t mode = options_.mode & ~umask_;
-  const auto replaced = options_.is_planted ? read_permissions(path_) : std::nullopt;
+  const auto replaced = options_.is_attacker_writable ? read_permissions(path_) : std::nullopt;
   if (replaced) mode &= S_IRWXU | narrowed(replaced->mode);
   return options_.widest ? put_mode_within(file_.get(), mode, *options_.widest) : fchmod(file_.get(), mode) == 0;
 }
@@ -200,7 +200,7 @@ bool AtomicFile::set_permissions(const std::optional<FileAttributes>& kept) cons
 // Those of the old file, where there is one, come in the place of those of the file that is replaced. The time of that is
 // not kept: the content is another.
 void AtomicFile::set_final_attributes() {
-  const bool keeps = options_.replaced && options_.keep_attributes && !options_.is_planted;
+  const bool keeps = options_.replaced && options_.keep_attributes && !options_.is_attacker_writable;
   const std::optional<FileAttributes> replaced = keeps ? read_attributes_at(path_) : std::nullopt;
   const std::optional<FileAttributes>& kept = attributes_ ? attributes_ : replaced;
   if (kept) put_named(file_.get(), *kept);

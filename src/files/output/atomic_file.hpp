@@ -49,7 +49,7 @@ struct AtomicFileOptions {
   bool keep_attributes = true;             ///< of a file that is replaced: who may do what, and extended attributes
   bool keep_mode = true;                   ///< else of those only the extended attributes
   std::optional<timespec> modified{};      ///< the time that it gets before it takes its name
-  bool is_planted = false;                 ///< what is replaced, by another user: only the limits of its rights pass on
+  bool is_attacker_writable = false;       ///< what is replaced, by another user: only the limits of its rights pass on
   std::optional<FileIdentity> replaced{};  ///< what PATH was when it was looked at; nothing: no such file
   const ProtectedFiles* needed = nullptr;  ///< what is never taken for a partial file; the caller's
   OutputSettingNames names{};
@@ -64,7 +64,7 @@ struct AtomicFileOptions {
 /// whether it is still that of our file. A process that was forked meanwhile removes and renames nothing.
 class AtomicFile : public WrittenFile {
  public:
-  /// `path` is not a link (see named_place.hpp). Throws Error: usage where the partial file is another's, or cannot be
+  /// `path` is not a link (see path_safety.hpp). Throws Error: usage where the partial file is another's, or cannot be
   /// continued safely; runtime if it cannot be created or locked.
   AtomicFile(std::string path, const AtomicFileOptions& options);
   ~AtomicFile() override;

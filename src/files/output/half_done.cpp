@@ -11,7 +11,7 @@
 
 #include "files/file_descriptor.hpp"
 #include "files/file_identity.hpp"
-#include "files/named_place.hpp"
+#include "files/path_safety.hpp"
 #include "files/paths.hpp"
 
 namespace phalanx {

@@ -119,7 +119,7 @@ void Output::open() {
                                        .keep_attributes = options_.keep_attributes,
                                        .keep_mode = options_.keep_mode,
                                        .modified = options_.modified,
-                                       .is_planted = place_.is_planted && geteuid() == 0,
+                                       .is_attacker_writable = place_.is_attacker_writable && geteuid() == 0,
                                        .replaced = exists_ ? std::optional(FileIdentity(status_)) : std::nullopt,
                                        .needed = &needed_,
                                        .names = options_.names});

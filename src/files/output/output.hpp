@@ -11,8 +11,8 @@
 #include "files/byte_stream.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/input.hpp"
-#include "files/named_place.hpp"
 #include "files/output/atomic_file.hpp"
+#include "files/path_safety.hpp"
 #include "files/protected_files.hpp"
 #include "files/terminal_text.hpp"
 

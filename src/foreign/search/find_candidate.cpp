@@ -50,7 +50,7 @@ class Search {
   [[nodiscard]] Bytes beginning_of(const Trial& trial) const { return beginning_.wrapped(trial.base64).bytes; }
   void refuse_plaintext() const;
   [[noreturn]] void throw_impossible();
-  [[noreturn]] void throw_unopened(KeyTrials& trials) const;
+  [[noreturn]] void throw_undecryptable(KeyTrials& trials) const;
 
   using Derivation = std::tuple<std::size_t, std::string, bool, bool>;  // secret, digest, PBKDF2, base64
 
@@ -228,22 +228,23 @@ void Search::throw_impossible() {
     const ForeignMessage message(plan, candidates_.secrets[first.secret], input_);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::runtime) throw;
-    throw UnopenedFile(error, error.what());
+    throw UndecryptableFile(error, error.what());
   }
-  throw UnopenedFile(ErrorCode::format, input_.name() + " begins as nothing that was described", {.name = input_.name()});
+  throw UndecryptableFile(ErrorCode::format, input_.name() + " begins as nothing that was described",
+                          {.name = input_.name()});
 }
 
-void Search::throw_unopened(KeyTrials& trials) const {
-  if (!any_tried_) throw UnopenedFile(ErrorCode::truncated, why_cut_);
+void Search::throw_undecryptable(KeyTrials& trials) const {
+  if (!any_tried_) throw UndecryptableFile(ErrorCode::truncated, why_cut_);
   for (const Candidate& candidate : candidates_.list) trials.failed(candidate.name);
-  throw UnopenedFile(ErrorCode::wrong_key, "none of " + std::to_string(trials_.size()) +
-                                               " candidates opens it: another passphrase, key, cipher or derivation "
-                                               "(digest, PBKDF2) is needed, or it is damaged");
+  throw UndecryptableFile(ErrorCode::wrong_key, "none of " + std::to_string(trials_.size()) +
+                                                    " candidates opens it: another passphrase, key, cipher or derivation "
+                                                    "(digest, PBKDF2) is needed, or it is damaged");
 }
 
 // Ciphertext looks random: what is recognised is none, even if the end of it fits by chance.
 void Search::refuse_plaintext() const {
-  if (beginning_.is_empty()) throw UnopenedFile(ErrorCode::truncated, input_.name() + " is empty");
+  if (beginning_.is_empty()) throw UndecryptableFile(ErrorCode::truncated, input_.name() + " is empty");
   const bool may_be_text = !candidates_.find_base64 && candidates_.list.front().plan.openssl.base64;
   const std::string& kind = beginning_.plaintext_kind();
   if (kind.empty() || may_be_text) return;
@@ -259,9 +260,9 @@ MatchedCandidate Search::run(KeyTrials& trials) {
     for (Trial& trial : trials_) judge(trial);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::format && error.code() != ErrorCode::truncated) throw;
-    throw UnopenedFile(error, error.what());  // bad base64
+    throw UndecryptableFile(error, error.what());  // bad base64
   }
-  if (std::ranges::none_of(trials_, &Trial::fits)) throw_unopened(trials);
+  if (std::ranges::none_of(trials_, &Trial::fits)) throw_undecryptable(trials);
   return describe(choose());
 }
 

@@ -24,20 +24,20 @@ struct MatchedCandidate {
 };
 
 /// The file is not of the stated format, cut short, or not opened by any of the secrets.
-class UnopenedFile : public Error {
+class UndecryptableFile : public Error {
  public:
   using Error::Error;
 };
 
 /// The file looks like plaintext, and so says nothing about the keys.
-class PlaintextFile : public UnopenedFile {
+class PlaintextFile : public UndecryptableFile {
  public:
-  using UnopenedFile::UnopenedFile;
+  using UndecryptableFile::UndecryptableFile;
 };
 
 /// Decides from the beginning and the end of a file that can seek. Candidates that have padding are judged by that of the
 /// last block; the longest wins. Where several fit, and for modes without padding, what the first piece decrypts to must be
-/// recognised. The input stands where it stood before. Throws UnopenedFile, having counted the trials that failed, and
+/// recognised. The input stands where it stood before. Throws UndecryptableFile, having counted the trials that failed, and
 /// Error (usage) for what cannot seek.
 [[nodiscard]] MatchedCandidate find_candidate(const Candidates& candidates, Input& input, KeyTrials& trials);
 

@@ -8,9 +8,9 @@
 #include <cerrno>
 
 #include "files/line_reader.hpp"
-#include "files/named_place.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/output/cached_pages.hpp"
+#include "files/path_safety.hpp"
 
 namespace phalanx {
 namespace {

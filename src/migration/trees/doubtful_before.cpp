@@ -17,29 +17,29 @@ bool holds(const Migration& migration, const std::string& container, const Opene
   return std::equal(held.begin(), held.end(), begun.plain.begin());
 }
 
-SecondLook look(const Migration& migration, const SourceTree& files, const ListedFile& entry, const ManifestRecord& before,
-                Progress& progress) {
+RecheckResult look(const Migration& migration, const SourceTree& files, const ListedFile& entry,
+                   const ManifestRecord& before, Progress& progress) {
   Input input = entry.open();
   const bool is_that_file = !before.source.empty() && is_source_of(before, FileStamp(input.status()));
-  if (!is_that_file || !files.why_skipped(entry, input).empty()) return SecondLook::nothing_new;
+  if (!is_that_file || !files.why_skipped(entry, input).empty()) return RecheckResult::nothing_new;
   OpenedBeginning begun = open_beginning(migration, input);
   if (holds(migration, files.out_path(before.container()), begun)) {
     begun.evidence.num_failed_before = before.key.failed;
-    return migration.trials.doubt(begun.evidence).empty() ? SecondLook::vouched_now : SecondLook::nothing_new;
+    return migration.trials.doubt(begun.evidence).empty() ? RecheckResult::vouched_now : RecheckResult::nothing_new;
   }
   input.seek(0);
   const MigratedFile read = read_old_file(migration, input, progress);
-  return migration.trials.doubt(read.evidence).empty() ? SecondLook::another_key : SecondLook::nothing_new;
+  return migration.trials.doubt(read.evidence).empty() ? RecheckResult::another_key : RecheckResult::nothing_new;
 }
 
 }  // namespace
 
-SecondLook look_again(const Migration& migration, const SourceTree& files, const ListedFile& entry,
-                      const ManifestRecord& before, Progress& progress) {
+RecheckResult look_again(const Migration& migration, const SourceTree& files, const ListedFile& entry,
+                         const ManifestRecord& before, Progress& progress) {
   try {
     return look(migration, files, entry, before, progress);
   } catch (const Error&) {
-    return SecondLook::nothing_new;
+    return RecheckResult::nothing_new;
   }
 }
 

@@ -7,7 +7,7 @@
 
 namespace phalanx {
 
-enum class SecondLook : unsigned char {
+enum class RecheckResult : unsigned char {
   nothing_new,  ///< nothing opens it now, or what opened it then, and no more speaks for that
   vouched_now,  ///< what opened it then; as its beginning and its end tell, enough speaks for that now
   another_key,  ///< another key, cipher or derivation, and all of its plaintext is vouched for: the container holds garbage
@@ -15,7 +15,7 @@ enum class SecondLook : unsigned char {
 
 /// Looks at the old file anew. The record says which it is and where to look, and nothing else is believed of it; without
 /// the mark of the old file it is not looked at. Trials are counted. What cannot be read is nothing new.
-[[nodiscard]] SecondLook look_again(const Migration& migration, const SourceTree& files, const ListedFile& entry,
-                                    const ManifestRecord& before, Progress& progress);
+[[nodiscard]] RecheckResult look_again(const Migration& migration, const SourceTree& files, const ListedFile& entry,
+                                       const ManifestRecord& before, Progress& progress);
 
 }  // namespace phalanx

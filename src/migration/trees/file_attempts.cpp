@@ -56,7 +56,7 @@ FileAttempt FileAttempts::attempt(const ListedFile& entry, bool force, Progress&
     record.code = error.code();
     record.reason = is_plaintext ? "plaintext" : reason_of(error.code(), entry.bytes);
     record.why = error.what();
-    attempt.unopened = !is_plaintext && dynamic_cast<const UnopenedFile*>(&error) != nullptr;
+    attempt.undecryptable = !is_plaintext && dynamic_cast<const UndecryptableFile*>(&error) != nullptr;
   } catch (const std::bad_alloc&) {
     record.why = std::string("out of memory: give fewer ") + run_.settings.names.jobs;
   } catch (const std::exception& error) {
@@ -167,7 +167,7 @@ MigratedFile FileAttempts::make(const ListedFile& entry, Input& input, Migration
     // What a run of ours left may be of other keys, or of an IN that has changed since: a fresh start, with fresh keys.
     const bool unfit =
         error.code() == ErrorCode::usage || error.code() == ErrorCode::format || error.code() == ErrorCode::wrong_key;
-    if (!continuing || !unfit || dynamic_cast<const UnopenedFile*>(&error) != nullptr) throw;
+    if (!continuing || !unfit || dynamic_cast<const UndecryptableFile*>(&error) != nullptr) throw;
     if (identity_at(partial) && !remove_unfinished_container(target.out)) throw;
   }
   input.seek(0);

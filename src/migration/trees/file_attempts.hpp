@@ -21,7 +21,7 @@ namespace phalanx {
 struct FileAttempt {
   ManifestRecord record{};
   MigratedFile migrated{};
-  bool unopened = false;
+  bool undecryptable = false;
   bool postponed = false;  ///< until a later save of it would show
   std::string why_kept{};
 

@@ -69,7 +69,7 @@ class TreeRun {
   std::mutex mutex_;
   std::vector<std::pair<const ListedFile*, FileAttempt>> doubtful_;  // done, and not vouched for when they were
   std::set<const ListedFile*> doubtful_before_;                      // which an earlier run was in doubt of
-  UnopenedFiles unopened_;
+  UndecryptableFiles undecryptable_;
   std::mutex telling_;  // one at a time
   TreeSummary summary_;
 };
@@ -86,9 +86,9 @@ std::uint64_t TreeRun::bytes_to_read() const {
 // enough. What an earlier run was in doubt of comes behind that, when most is known of the keys that are given now.
 TreeSummary TreeRun::run() {
   const std::uint64_t num_bytes = bytes_to_read();
-  RunPlace* const place = settings_.place;
-  if (place != nullptr) place->plan_bytes(num_bytes);
-  order_ = order_of_files(files_.listing().sizes(), place);
+  RunExecutor* const executor = settings_.executor;
+  if (executor != nullptr) executor->plan_bytes(num_bytes);
+  order_ = order_of_files(files_.listing().sizes(), executor);
   Progress& progress = observer_.begin(num_bytes);
   const Act take_one = [&](const ListedFile& entry) { take(entry, progress); };
   work_on(order_, take_one);
@@ -175,13 +175,14 @@ void TreeRun::take(const ListedFile& entry, Progress& progress) {
 void TreeRun::retry(const ListedFile& entry, Progress& progress) {
   observer_.require_going();
   FileProgress uncounted(progress, 0, 1);
-  const SecondLook found = look_again(migration_, files_, entry, manifest_.find(entry.name).value(), uncounted);
+  const RecheckResult found = look_again(migration_, files_, entry, manifest_.find(entry.name).value(), uncounted);
   observer_.require_going();
-  if (found == SecondLook::nothing_new) return;
-  FileAttempt attempt = attempts_.attempt(entry, settings_.options.replace || found == SecondLook::another_key, uncounted);
+  if (found == RecheckResult::nothing_new) return;
+  FileAttempt attempt =
+      attempts_.attempt(entry, settings_.options.replace || found == RecheckResult::another_key, uncounted);
   const bool done = attempt.is_done();
   if (!done) observer_.require_going();
-  if (done && found == SecondLook::vouched_now && !attempt.record.doubt.empty()) return;
+  if (done && found == RecheckResult::vouched_now && !attempt.record.doubt.empty()) return;
   if (done) manifest_.append(attempt.record);
   {
     const std::lock_guard lock(telling_);
@@ -214,11 +215,11 @@ void TreeRun::count_failures(const FileAttempt& attempt) {
   const ManifestRecord& record = attempt.record;
   const std::lock_guard lock(mutex_);
   if (record.state == MigratedAs::skipped) return;
-  unopened_.add(attempt.unopened, record.code);
-  if (settings_.options.keep_going || !unopened_.are_most()) return;
+  undecryptable_.add(attempt.undecryptable, record.code);
+  if (settings_.options.keep_going || !undecryptable_.are_most()) return;
   if (!loop_.stop() && (attempts_.has_waited() || postponed_.empty())) return;
   if (is_stopped_.exchange(true)) return;
-  observer_.on_stopped_early(unopened_.most_frequent());
+  observer_.on_stopped_early(undecryptable_.most_frequent());
 }
 
 }  // namespace

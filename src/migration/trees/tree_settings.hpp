@@ -10,7 +10,7 @@
 
 #include "container/index/tree_index_run.hpp"
 #include "files/output/atomic_file.hpp"
-#include "pipeline/run_place.hpp"
+#include "pipeline/run_executor.hpp"
 
 namespace phalanx {
 
@@ -34,9 +34,9 @@ struct TreeMigrationSettings {
   bool only_reads = false;          ///< nothing is made, not even a folder
   /// As they were given. What of them the sealing and the opening of a file need stands in Migration.
   TreeMigrationOptions options{};
-  std::size_t usual_jobs = 1;     ///< or more, where `place` takes more
-  RunPlace* place = nullptr;      ///< the caller's; nullptr: none
-  TreeIndexRun* index = nullptr;  ///< the caller's, of the containers; nullptr: none
+  std::size_t usual_jobs = 1;       ///< or more, where `executor` takes more
+  RunExecutor* executor = nullptr;  ///< the caller's; nullptr: none
+  TreeIndexRun* index = nullptr;    ///< the caller's, of the containers; nullptr: none
   TreeSettingNames names{};
 };
 

@@ -63,12 +63,12 @@ struct TreeSummary {
 };
 
 /// How many files of a run could not be opened, and why: most of them, and the run is given up.
-class UnopenedFiles {
+class UndecryptableFiles {
  public:
   /// One that was tried.
-  void add(bool unopened, ErrorCode code) {
+  void add(bool undecryptable, ErrorCode code) {
     ++num_tried_;
-    if (!unopened) return;
+    if (!undecryptable) return;
     ++total_;
     ++by_code_[code];
   }

@@ -80,14 +80,14 @@ PHALANX_INLINE GpuBlock128 iv_block(const DevicePiecesJob& call, std::uint64_t h
 /// The chaining state before byte `start` of a message, a multiple of the block.
 PHALANX_INLINE GpuBlock128 chain_at(const DevicePiecesJob& call, std::uint64_t owner, std::uint64_t start) {
   const DeviceBatchMessage& message = call.job.messages[owner];
-  const NextChain next = step_of(call.mode, call.direction).next;
+  const ChainUpdate next = step_of(call.mode, call.direction).next;
   const std::uint64_t block = start / call.block_bytes;
-  if (next == NextChain::tweak) return tweak_at(call, load_block<4>(call.tweaks, owner, true), block);
-  if (next == NextChain::counter) {
+  if (next == ChainUpdate::tweak) return tweak_at(call, load_block<4>(call.tweaks, owner, true), block);
+  if (next == ChainUpdate::counter) {
     const std::uint64_t low = message.nonce_low + block;
     return iv_block(call, message.nonce_high + (low < block ? 1 : 0), low);
   }
-  if (start == 0 || next != NextChain::input) return iv_block(call, message.nonce_high, message.nonce_low);
+  if (start == 0 || next != ChainUpdate::input) return iv_block(call, message.nonce_high, message.nonce_low);
   const std::uint8_t* const before = call.job.arrays.in + message.in + start - call.block_bytes;
   if (call.block_bytes == 16) return load_block<4>(before, 0, false);
   const GpuBlock64 x = load_block<2>(before, 0, false);

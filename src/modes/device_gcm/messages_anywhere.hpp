@@ -55,7 +55,7 @@ template <unsigned num_words, class Crypt>
 PHALANX_INLINE void crypt_end(const GpuMessagePlaces<num_words>& places, unsigned num_rest,
                               GpuMessageStepsOf<num_words>& steps, Crypt crypt) {
   using Block = GpuBlock<num_words>;
-  const bool steals = num_words == 4 && steps.step.next == NextChain::tweak;
+  const bool steals = num_words == 4 && steps.step.next == ChainUpdate::tweak;
   const bool swaps_tweaks = steps.step.cipher_direction == Direction::decrypt;
   const std::uint64_t next = places.num_blocks;
   const std::uint64_t place_of_rest = places.block_bytes * (next + (steals ? 1 : 0));
@@ -84,7 +84,7 @@ PHALANX_INLINE void crypt_end(const GpuMessagePlaces<num_words>& places, unsigne
 template <unsigned num_words, class Crypt>
 PHALANX_INLINE void crypt_message_anywhere(const GpuMessage& message, unsigned num_rest, GpuMessageStepsOf<num_words>& steps,
                                            Crypt crypt) {
-  const GpuMessagePlaces<num_words> places(message, num_rest != 0 && steps.step.next == NextChain::tweak);
+  const GpuMessagePlaces<num_words> places(message, num_rest != 0 && steps.step.next == ChainUpdate::tweak);
   crypt_message(places, steps, crypt);
   if (num_rest != 0) crypt_end(places, num_rest, steps, crypt);
 }

@@ -7,6 +7,7 @@
 
 #include "cli/bench/calibrating.hpp"
 #include "engines/registry.hpp"
+#include "library/names/cipher_name.hpp"
 #include "modes/mode_facts.hpp"
 
 namespace phalanx {

@@ -279,7 +279,7 @@ def test_a_range_touches_few_chunks_and_authenticates_the_length(files):
 
 
 def test_a_range_reads_little(files, faults):
-    """The header, the chunk that is asked for and the last one, which vouches for the length."""
+    """The header, the chunk that is asked for and the last one, which authenticates the length."""
     files.write("IN", seal(files, random_bytes(4 * CHUNK)))
     log = files.folder / "log"
     done = files.run("decrypt", *KEY, "--range", "3000000:10", "IN", "OUT", env=faults(log=log))

@@ -13,6 +13,7 @@
 #include "cluster/shared_file.hpp"
 #include "container/file/stages.hpp"
 #include "foreign/message_cipher.hpp"
+#include "library/names/cipher_name.hpp"
 #include "migration/plaintext_kind_stage.hpp"
 #include "pipeline/piece_sinks.hpp"
 #include "pipeline/plaintext_mac.hpp"
@@ -48,7 +49,7 @@ class JobDescription : public testing::Test {
     return job;
   }
   // And at the end what proves that another rank has the same files.
-  void expect_described(const std::vector<PieceStage*>& stages, PieceSink& sink, const JobEncoder& expected) {
+  void expect_described(const std::vector<PipelineStage*>& stages, PieceSink& sink, const JobEncoder& expected) {
     JobEncoder job;
     ASSERT_TRUE(describe_run(job, {reader, stages, sink}, "asked"));
     const std::size_t size = expected.bytes().size();
@@ -129,7 +130,7 @@ TEST_F(JobDescription, OfAFileHasItsPlace) {
   expect_described({}, sink, expected);
 }
 
-class OtherStage : public PieceStage {
+class OtherStage : public PipelineStage {
  public:
   void process(Piece& /*piece*/) override {}
 };
@@ -137,7 +138,7 @@ class OtherStage : public PieceStage {
 TEST_F(JobDescription, IsNoneOfWhatHasAnOrderOrIsUnknown) {
   JobEncoder job;
   OtherStage other;
-  PieceStage* stages[] = {&other};
+  PipelineStage* stages[] = {&other};
   EXPECT_FALSE(describe_run(job, {reader, stages, nowhere}, "cpu"));
   const RawCipher cipher(parse_cipher_name("aes-256-cbc"), Buffer(32, 1), false, one_thread);
   MessageCipher chained(cipher, {.direction = Direction::encrypt, .mode = Mode::cbc, .iv = {.size = 16}, .sectors = {}});
@@ -167,10 +168,10 @@ TEST_F(JobDescription, OfAShareIsHeardByTheSameParts) {
     (number == 0 ? own_sink : sink_of_rank).write(piece);
   }
   JobEncoder written;
-  PieceStage* const stages_of_rank[] = {&of_rank, &kind_of_rank};
+  PipelineStage* const stages_of_rank[] = {&of_rank, &kind_of_rank};
   put_result(written, stages_of_rank, sink_of_rank);
   JobDecoder result(written.bytes());
-  PieceStage* const own_stages[] = {&own, &own_kind};
+  PipelineStage* const own_stages[] = {&own, &own_kind};
   merge_result(result, own_stages, own_sink);
   result.finish();
   EXPECT_EQ(own.mac().finish(), whole.mac().finish());

@@ -35,7 +35,7 @@ class NoProgress : public Progress {
   void add(std::uint64_t /*num_bytes*/) override {}
 };
 
-class FirstPieces : public PieceQueue {
+class FirstPieces : public WorkQueue {
  public:
   std::optional<std::uint64_t> next() override { return number_ < 30 ? std::optional(number_++) : std::nullopt; }
 

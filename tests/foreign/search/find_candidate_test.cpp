@@ -73,7 +73,7 @@ class FindCandidate : public testing::Test {
     EXPECT_EQ(input.position(), 0U) << "the input stands where it stood";
     return found;
   }
-  template <class Kind = UnopenedFile>
+  template <class Kind = UndecryptableFile>
   std::optional<ErrorCode> failure(const Candidates& candidates, Bytes content) {
     try {
       find(candidates, content);

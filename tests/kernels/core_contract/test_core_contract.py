@@ -38,7 +38,7 @@ LEFT_OUT = {
 CONTRADICTED = [  # the toy's traits, what a core puts over them, what must be said
     ("", "static constexpr std::size_t block_bytes = 12;", "a core's blocks have 8 or 16 bytes"),
     ("", "struct Vector { char bytes[48]; };", "a core's group is a whole number of its vectors"),
-    ("", "static constexpr Fetches fetches = Fetches::ahead;", "a core fetches something where its crypt takes an Ahead"),
+    ("", "static constexpr Fetches fetches = Fetches::ahead;", "a core fetches something where its crypt takes a PrefetchHint"),
     (".fetches = Fetches::ahead", "static constexpr Fetches fetches = Fetches::nothing;", "a core fetches something where"),
     ("", "static constexpr int num_steps_beside = 9;", "a core's num_steps_beside is 0 where it has no crypt_beside"),
     (".num_steps_beside = 9", "static constexpr int num_steps_beside = 0;", "a core's num_steps_beside is 0 where"),

@@ -92,7 +92,8 @@ struct ToyRangeCore {
     crypt_group<direction>([&](std::size_t) { return schedule.key; }, load, store, [] {});
   }
   template <Direction direction, class Load, class Store>
-  static void crypt(const Schedule& schedule, Load load, Store store, Ahead ahead) requires(fetches != Fetches::nothing) {
+  static void crypt(const Schedule& schedule, Load load, Store store,
+                    PrefetchHint ahead) requires(fetches != Fetches::nothing) {
     if constexpr (fetches == Fetches::far_ahead) {
       ahead.fetch_line(0);
     } else {
@@ -107,14 +108,14 @@ struct ToyRangeCore {
                              for (int step = 0; step < num_steps_beside; ++step) beside(step);
                            });
   }
-  static void fetch_line(Ahead ahead, int /*line*/) requires(num_steps_beside != 0) { ahead.fetch_line(0); }
+  static void fetch_line(PrefetchHint ahead, int /*line*/) requires(num_steps_beside != 0) { ahead.fetch_line(0); }
   template <Direction direction>
   static void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
     toy_crypt_bytes<direction>(schedule.key, in, out, block_bytes);
   }
   template <class Store>
   static void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store,
-                             Ahead /*ahead*/) requires(block_bytes == 8) {
+                             PrefetchHint /*ahead*/) requires(block_bytes == 8) {
     std::uint64_t counters[lanes];
     for (std::size_t i = 0; i < lanes; ++i) counters[i] = reverse_bytes(first + i);
     const auto load = [&](std::size_t i) { return Vector::load(counters + i * (sizeof(Vector) / block_bytes)); };

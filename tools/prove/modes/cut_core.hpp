@@ -26,8 +26,8 @@ void store_pair(void* p, const Pair64& x) { std::memcpy(p, x.number, sizeof x.nu
 #include "lanes/word_avx2.hpp"
 #include "lanes/word_avx2_vaes.hpp"
 #include "lanes/word_avx512.hpp"
-#include "modes/coalesced_ranges.hpp"
 #include "modes/mode_specification.hpp"
+#include "modes/packed_ranges.hpp"
 
 namespace prove {
 namespace {
@@ -106,7 +106,8 @@ struct CutCoreOf {
   }
   // Of blocks of 64 bits: how planes come from counters is proved elsewhere.
   template <class Store>
-  static void crypt_counters(const Schedule& cipher, phalanx::std::uint64_t first, Store store, phalanx::Ahead /*ahead*/) {
+  static void crypt_counters(const Schedule& cipher, phalanx::std::uint64_t first, Store store,
+                             phalanx::PrefetchHint /*ahead*/) {
     phalanx::std::uint64_t counters[num_lanes];
     for (std::size_t i = 0; i < num_lanes; ++i) counters[i] = phalanx::reverse_bytes(first + i);
     const auto* const bytes = reinterpret_cast<const std::uint8_t*>(counters);

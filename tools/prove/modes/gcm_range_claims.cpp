@@ -92,7 +92,7 @@ struct CutCoreBeside : CutCore<V, num_lanes> {
       store(i, v);
     });
   }
-  static void fetch_line(phalanx::Ahead /*ahead*/, int /*line*/) {}
+  static void fetch_line(phalanx::PrefetchHint /*ahead*/, int /*line*/) {}
 };
 template <class V, std::size_t num_lanes>
 struct CutCoreBesideWithNarrower : CutCoreBeside<V, num_lanes> {

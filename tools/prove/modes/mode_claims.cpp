@@ -47,7 +47,7 @@ struct InRows {
     StepResult result;
     phalanx::crypt_row<Vector, mode, direction>(first, first, second, unknown_cipher<Vector>(step, result.taken));
     phalanx::advance_chains<sizeof(Vector), facts.next>(first, 1);
-    result.output = read_memory(facts.next == phalanx::NextChain::input ? first : second, sizeof(Vector));
+    result.output = read_memory(facts.next == phalanx::ChainUpdate::input ? first : second, sizeof(Vector));
     result.chain = read_memory(phalanx::chains_rows(facts) ? second : first, sizeof(Vector));
     forget_memory(first, sizeof first);
     forget_memory(second, sizeof second);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <phalanx/catalog.hpp>
 
+#include "library/names/aliases.hpp"
 #include "modes/mode_facts.hpp"
 #include "modes/named_cipher.hpp"
-#include "modes/other_names.hpp"
 #include "text/characters.hpp"
 
 namespace phalanx {

@@ -3,8 +3,8 @@
 
 #include "engines/cpu/kernel.hpp"
 #include "engines/cpu/kernels/kernel_core.hpp"
-#include "modes/coalesced_ranges.hpp"
 #include "modes/lane_modes.hpp"
+#include "modes/packed_ranges.hpp"
 
 namespace phalanx {
 namespace {
@@ -37,11 +37,11 @@ void set_lane_of(const void* schedule, std::size_t lane, void* lane_schedules) {
 }
 
 template <class Core, Mode mode, Direction direction>
-void coalesced_ranges(const void* schedule, const MessageBlocks* messages, std::size_t num_messages) {
+void packed_ranges(const void* schedule, const MessageBlocks* messages, std::size_t num_messages) {
   call_then_wipe_stack<2 * Core::round_stack_bytes>([&]() PHALANX_INLINE_LAMBDA {
-    CoalescedRanges<Core, mode, direction> coalesced(schedule_of<Core>(schedule), serial_blocks_of<Core>());
-    for (std::size_t i = 0; i < num_messages; ++i) coalesced.add(messages[i]);
-    coalesced.flush();
+    PackedRanges<Core, mode, direction> packed(schedule_of<Core>(schedule), serial_blocks_of<Core>());
+    for (std::size_t i = 0; i < num_messages; ++i) packed.add(messages[i]);
+    packed.flush();
   });
 }
 
@@ -85,7 +85,7 @@ constexpr void add_batch_functions(Kernel& kernel) {
   if constexpr (step_of(mode, direction).is_serial()) {
     kernel.multi_buffer[m][d] = lanes_under_one_key<Core, mode, direction>;
   } else {
-    kernel.coalesced[m][d] = coalesced_ranges<Core, mode, direction>;
+    kernel.packed[m][d] = packed_ranges<Core, mode, direction>;
   }
   kernel.multi_key[m][d] = lanes_under_own_keys<Core, mode, direction>;
 }

@@ -26,11 +26,11 @@ struct GpuDesStep {
     step.chain_to_cipher = mask(facts.takes_chain);
     step.in_to_out = mask(facts.adds_input);
     step.chain_to_out = mask(facts.adds_chain);
-    step.in_to_chain = mask(facts.next == NextChain::input);
-    step.cipher_to_chain = mask(facts.next == NextChain::crypted);
-    step.out_to_chain = mask(facts.next == NextChain::output);
-    step.chain_stays = mask(facts.next == NextChain::stays);
-    step.counts = mask(facts.next == NextChain::counter);
+    step.in_to_chain = mask(facts.next == ChainUpdate::input);
+    step.cipher_to_chain = mask(facts.next == ChainUpdate::crypted);
+    step.out_to_chain = mask(facts.next == ChainUpdate::output);
+    step.chain_stays = mask(facts.next == ChainUpdate::stays);
+    step.counts = mask(facts.next == ChainUpdate::counter);
     return step;
   }
 

@@ -29,50 +29,49 @@ namespace phalanx {
 struct HeaderOpening {
   std::function<ContainerHeader(ByteSource&)> read;
   std::function<SecretBytes(const ContainerHeader&)> open;
-  Bytes context{};  ///< of the body, where there is one; the caller's
-  bool has_no_exchange =
-      false;               ///< its folder was listed, and had no FILE.phalanx-header: looked for where it does not open
-  bool is_locked = false;  ///< the caller has a lock of the file itself, under which headers are written
+  Bytes context{};              ///< of the body, where there is one; the caller's
+  bool has_no_rewrite = false;  ///< its folder was listed, and had no FILE.phalanx-header: looked for where it does not open
+  bool is_locked = false;       ///< the caller has a lock of the file itself, under which headers are written
 };
 
 /// The same file once more, for writing, whatever has its name now; closed where that is not allowed.
 [[nodiscard]] FileDescriptor open_for_writing(const Input& input);
 
-/// Reads the header that the input stands at, and opens it; by what an exchange that is at work, or was killed, has beside
-/// it, where it does not open by itself. Settles what was killed, where it can. The input then stands behind the header.
-/// Throws as `opening` does.
+/// Reads the header that the input stands at, and opens it. Where it does not open by itself, it takes the header from
+/// FILE.phalanx-header, which stands there while a rewrite runs or after one was killed. It settles what was killed, where
+/// it can. The input then stands behind the header. It throws as `opening` does.
 [[nodiscard]] UnlockedContainer unlock_input(Input& input, const HeaderOpening& opening);
 
 /// The headers that FILE.phalanx-header has for a file that does not open by itself: the new one, then the old one; none if
 /// there is no such file. Nothing of them is authentic. `path` may be a link to FILE.
 [[nodiscard]] std::vector<std::vector<std::uint8_t>> headers_beside(const std::string& path);
 
-/// Whether a killed exchange has left the file, a container, with a mixture of both headers, so that a copy of it opens for
+/// Whether a killed rewrite has left the file, a container, with a mixture of both headers, so that a copy of it opens for
 /// nobody without FILE.phalanx-header.
 [[nodiscard]] bool is_half_changed(const Input& input);
 
-/// Removes what a killed exchange has left beside `path`, where another container has just taken that name, or none has it
-/// any more. `replaced` is the file that had the name, open: where it has other names, and neither header of the exchange,
-/// these need the exchange, and it stays. What is another user's stays, and what is not known to be such a file. Returns
+/// Removes what a killed rewrite has left beside `path`, where another container has just taken that name, or none has it
+/// any more. `replaced` is the file that had the name, open: where it has other names, and neither header of the rewrite,
+/// these need the rewrite, and it stays. What is another user's stays, and what is not known to be such a file. Returns
 /// whether other names need what stays.
-bool remove_stale_exchange(const std::string& path, int replaced);
+bool remove_stale_rewrite(const std::string& path, int replaced);
 inline constexpr const char* needed_by_other_links =
     "it holds the headers of a container that has other links, and whose recipients a run was changing when it was stopped: "
     "give it the name of one of them, with .phalanx-header behind it, and open that once, with `phalanx verify`";
 
-/// The file of an exchange, at work.
-class HeaderExchange {
+/// The file of a rewrite, at work.
+class HeaderRewrite {
  public:
   /// Opens `file` once more, for writing; nothing where that is not allowed: then it is to be written anew. `path` is its
   /// name, and no link.
-  [[nodiscard]] static std::optional<HeaderExchange> open(const Input& file, std::string path);
+  [[nodiscard]] static std::optional<HeaderRewrite> open(const Input& file, std::string path);
 
   /// Writes `after` in the place of `container`'s header, which has the same size. The time of the file stays. Throws Error
   /// (runtime): then the file has the one header or the other, or opens by what is beside it.
   void write(const UnlockedContainer& container, const ContainerHeader& after);
 
  private:
-  HeaderExchange(FileDescriptor file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  HeaderRewrite(FileDescriptor file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
 
   FileDescriptor file_;
   std::string path_;

@@ -1,4 +1,4 @@
-// Short messages that are joined to groups (modes/coalesced_ranges.hpp), round a cipher of which nothing is known: of every message
+// Short messages that are joined to groups (modes/packed_ranges.hpp), round a cipher of which nothing is known: of every message
 // what each block is given, what becomes of it and the chaining state after the last one are those of the standards' steps. clang-format
 // off: first of all
 #include "modes/cut_core.hpp"
@@ -42,7 +42,7 @@ std::vector<Place> order_of(const Batch& batch, std::size_t lanes) {
 // What became of a batch: what the cipher was given, in which direction, the output, and the chaining states.
 template <class Core, Mode mode, Direction direction>
 Signals crypted(const Batch& batch, const Signals& ivs, const Signals& text, CutCipher& cipher) {
-  using Coalesced = phalanx::CoalescedRanges<Core, mode, direction>;
+  using Packed = phalanx::PackedRanges<Core, mode, direction>;
   constexpr std::size_t most_messages = 4;
   alignas(64) static std::uint8_t memory[2][64 * 16];
   alignas(16) std::uint8_t chains[most_messages * Core::block_bytes];
@@ -51,16 +51,16 @@ Signals crypted(const Batch& batch, const Signals& ivs, const Signals& text, Cut
   std::uint8_t* const out = memory[batch.in_place ? 0 : 1];
   cipher.start();
   CutCipher* const schedule = &cipher;
-  std::optional<Coalesced> coalesced;
-  coalesced.emplace(schedule, batch.serial_blocks);
+  std::optional<Packed> packed;
+  packed.emplace(schedule, batch.serial_blocks);
   std::size_t done = 0;
   for (std::size_t i = 0; i < batch.num_blocks.size(); ++i) {
-    coalesced->add({chains + i * Core::block_bytes, memory[0] + done, out + done, batch.num_blocks[i]});
+    packed->add({chains + i * Core::block_bytes, memory[0] + done, out + done, batch.num_blocks[i]});
     done += batch.num_blocks[i] * Core::block_bytes;
   }
-  coalesced->flush();
-  coalesced.reset();
-  forget_memory(&coalesced, sizeof coalesced);
+  packed->flush();
+  packed.reset();
+  forget_memory(&packed, sizeof packed);
   cipher.taken.resize(batch.total());
   cipher.inverse.resize(batch.total());
   const Signals result = joined({joined(cipher.taken), cipher.inverse, read_memory(out, Core::block_bytes * batch.total()),
@@ -95,7 +95,7 @@ Signals specified(Mode mode, Direction direction, const Batch& batch, const Sign
 }
 
 template <class Core, Mode mode, Direction direction>
-Recording coalesced() {
+Recording packed() {
   constexpr std::size_t lanes = Core::lanes;
   constexpr bool asks = mode == Mode::ctr && Core::block_bytes == 16;  // whether counters carry: each block by itself
   std::vector<std::vector<std::size_t>> all = {{1, 2}, {lanes - 1, 2}};
@@ -122,14 +122,14 @@ template <class Core>
 void add_claims(const std::string& core, std::vector<Claim>& claims) {
   for_each_divisible_mode<Core>([&]<Mode mode, Direction direction>(const std::string& name) {
     if constexpr (mode != Mode::ctr || Core::block_bytes == 8 || Core::lanes == 4) {
-      claims.push_back({"coalesced." + name + core, coalesced<Core, mode, direction>});
+      claims.push_back({"packed." + name + core, packed<Core, mode, direction>});
     }
   });
 }
 
 }  // namespace
 
-std::vector<Claim> coalesced_claims() {
+std::vector<Claim> packed_claims() {
   std::vector<Claim> claims;
   add_claims<CutCore<Block128, 4>>("scalar", claims);
   add_claims<CutCoreWithNarrower<Word256, 8>>("avx2", claims);

@@ -1,4 +1,4 @@
-#include "files/named_place.hpp"
+#include "files/path_safety.hpp"
 
 #include <fcntl.h>
 #include <sys/vfs.h>
@@ -161,7 +161,7 @@ std::optional<std::string> look_at_end(PlaceWalk& walk, NamedPlace& place, bool 
     return std::nullopt;
   }
   place.is_anothers = walk.is_anothers(place.status);
-  place.is_planted = place.is_anothers && walk.is_here_shared();
+  place.is_attacker_writable = place.is_anothers && walk.is_here_shared();
   if (!follows || !S_ISLNK(place.status.st_mode)) return std::nullopt;
   std::optional<std::string> text = walk.follow(place.file, place.status, place.path);
   if (!text) place.error = errno;

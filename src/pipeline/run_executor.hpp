@@ -1,4 +1,4 @@
-// Where a run over pieces may be done instead of on this process's threads. All that the library and the program know of
+// What may do a run over pieces instead of this process's threads. It is all that the library and the program know of
 // other processes.
 #pragma once
 
@@ -14,27 +14,28 @@
 namespace phalanx {
 
 class PieceReader;
-class PieceStage;
+class PipelineStage;
 class PieceSink;
 
 /// The parts of a run, which stay the caller's.
 struct RunParts {
   PieceReader& reader;
-  std::span<PieceStage* const> stages;
+  std::span<PipelineStage* const> stages;
   PieceSink& sink;
 };
 
-/// Any number of threads asks it.
-class RunPlace {
+/// Does runs for whoever is given it: the group of ranks of phalanx-mpi is one. Any number of threads asks it.
+class RunExecutor {
  public:
-  RunPlace() = default;
-  RunPlace(const RunPlace&) = delete;
-  RunPlace& operator=(const RunPlace&) = delete;
-  virtual ~RunPlace() = default;
+  RunExecutor() = default;
+  RunExecutor(const RunExecutor&) = delete;
+  RunExecutor& operator=(const RunExecutor&) = delete;
+  virtual ~RunExecutor() = default;
 
   /// Takes all pieces of the run through its parts, as run_pieces says, and finishes none of them: afterwards stages and
-  /// sink know what they would know had they done it. `engine` is the one that was asked for: "cuda". Returns the bytes
-  /// read; nothing, having done nothing, where it cannot take these parts. Throws the Error of the first piece that failed.
+  /// sink are in the state in which a local run leaves them. `engine` is the one that was asked for: "cuda". Returns the
+  /// bytes read; nothing, having done nothing, where it cannot take these parts. Throws the Error of the first piece that
+  /// failed.
   [[nodiscard]] virtual std::optional<std::uint64_t> run(const RunParts& parts, std::string_view engine,
                                                          Progress& progress) = 0;
 
@@ -45,12 +46,12 @@ class RunPlace {
   virtual void plan_bytes(std::uint64_t num_bytes) = 0;
 };
 
-/// With what a run is done, and where.
+/// With what a run is done, and by what.
 struct RunOptions : Options {
-  RunPlace* place = nullptr;  ///< the caller's; nullptr: this process's threads
+  RunExecutor* executor = nullptr;  ///< the caller's; nullptr: this process's threads
 
   RunOptions() = default;
-  RunOptions(Options options, RunPlace* where = nullptr) : Options(std::move(options)), place(where) {}  // NOLINT
+  RunOptions(Options options, RunExecutor* by = nullptr) : Options(std::move(options)), executor(by) {}  // NOLINT
 };
 
 }  // namespace phalanx

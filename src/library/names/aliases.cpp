@@ -1,4 +1,4 @@
-#include "modes/other_names.hpp"
+#include "library/names/aliases.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,5 +1,5 @@
 // Many messages under one key in a mode whose blocks are independent (range_modes.hpp): what is left of each message after
-// its whole groups is coalesced with what is left of the next ones, so that short messages fill the lanes too.
+// its whole groups is packed with what is left of the next ones, so that short messages fill the lanes too.
 #pragma once
 
 #include "modes/ctr_range.hpp"
@@ -67,11 +67,11 @@ struct RangeMode<Core, Mode::xts, direction> {
 };
 
 template <class Core, Mode mode, Direction direction>
-class CoalescedRanges {
+class PackedRanges {
  public:
-  CoalescedRanges(const typename Core::Schedule& schedule, std::size_t serial_blocks)
+  PackedRanges(const typename Core::Schedule& schedule, std::size_t serial_blocks)
       : schedule_(schedule), serial_blocks_(serial_blocks) {}
-  ~CoalescedRanges() { wipe(&group_, sizeof group_); }
+  ~PackedRanges() { wipe(&group_, sizeof group_); }
 
   void add(const MessageBlocks& message) {
     const std::size_t whole = message.num_blocks - message.num_blocks % Core::lanes;
@@ -140,14 +140,14 @@ class CoalescedRanges {
     const std::size_t num_bytes = count * block_bytes;
     if constexpr (step.takes_input && !step.takes_chain) copy_in(blocks, in, num_bytes);
     if constexpr (step.adds_input) copy_in(masks, in, num_bytes);
-    if constexpr (step.next == NextChain::input) {  // the preceding ciphertext block: what goes into the cipher, or a mask
+    if constexpr (step.next == ChainUpdate::input) {  // the preceding ciphertext block: what goes into the cipher, or a mask
       std::uint8_t* const preceding = step.takes_chain ? blocks : masks;
       std::memcpy(preceding, iv, block_bytes);
       copy_in(preceding + block_bytes, in, num_bytes - block_bytes);
       std::memcpy(iv, in + num_bytes - block_bytes, block_bytes);
     }
-    if constexpr (step.next == NextChain::counter) write_counters(iv, blocks, count);
-    if constexpr (step.next == NextChain::tweak) {
+    if constexpr (step.next == ChainUpdate::counter) write_counters(iv, blocks, count);
+    if constexpr (step.next == ChainUpdate::tweak) {
       write_tweaks(iv, masks, count);
       for (std::size_t i = 0; i < num_bytes; i += 16) xor_bytes<16>(blocks + i, masks + i, in + i);
     }

@@ -1,5 +1,5 @@
-// Runs that are given a place: it is asked first, and what it takes is done there and nowhere else.
-#include "pipeline/run_place.hpp"
+// Runs that are given an executor: it is asked first, and what it takes is done by it and by nothing else.
+#include "pipeline/run_executor.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace phalanx::test {
 namespace {
 
-class FakePlace : public RunPlace {
+class FakeExecutor : public RunExecutor {
  public:
   bool takes = true, fails = false;
   int num_asked = 0;
@@ -34,28 +34,28 @@ class FakePlace : public RunPlace {
   void plan_bytes(std::uint64_t /*num_bytes*/) override {}
 };
 
-class RunPlaceTest : public testing::Test {
+class RunExecutorTest : public testing::Test {
  protected:
-  FakePlace place;
+  FakeExecutor executor;
   FakeReader reader{20};
   FakeStage stage;
   FakeSink sink;
   CountedProgress progress;
 
   std::uint64_t run() {
-    PieceStage* const stages[] = {&stage};
-    const RunOptions options({.engine = "cuda", .num_threads = 2}, &place);
+    PipelineStage* const stages[] = {&stage};
+    const RunOptions options({.engine = "cuda", .num_threads = 2}, &executor);
     return run_pieces(reader, stages, sink, progress, piece_threads(options, "cuda:0"));
   }
 };
 
-TEST_F(RunPlaceTest, DoesWhatItTakesAndThisProcessFinishesIt) {
+TEST_F(RunExecutorTest, DoesWhatItTakesAndThisProcessFinishesIt) {
   EXPECT_EQ(run(), 123U);
-  EXPECT_EQ(place.num_asked, 1);
-  EXPECT_EQ(place.engine, "cuda") << "as it was asked for: each has its own";
-  EXPECT_EQ(place.reader, &reader);
-  EXPECT_EQ(place.sink, &sink);
-  EXPECT_EQ(place.num_stages, 1U);
+  EXPECT_EQ(executor.num_asked, 1);
+  EXPECT_EQ(executor.engine, "cuda") << "as it was asked for: each has its own";
+  EXPECT_EQ(executor.reader, &reader);
+  EXPECT_EQ(executor.sink, &sink);
+  EXPECT_EQ(executor.num_stages, 1U);
   EXPECT_EQ(progress.num_bytes, 5U);
   EXPECT_EQ(reader.read_calls.pieces(), Pieces());
   EXPECT_EQ(sink.calls.pieces(), Pieces());
@@ -63,26 +63,26 @@ TEST_F(RunPlaceTest, DoesWhatItTakesAndThisProcessFinishesIt) {
   EXPECT_EQ(sink.num_finished, 1);
 }
 
-TEST_F(RunPlaceTest, LeavesTheRestToThisProcess) {
-  place.takes = false;
+TEST_F(RunExecutorTest, LeavesTheRestToThisProcess) {
+  executor.takes = false;
   EXPECT_EQ(run(), 20 * fake_piece_bytes);
-  EXPECT_EQ(place.num_asked, 1);
+  EXPECT_EQ(executor.num_asked, 1);
   EXPECT_EQ(sink.calls.sorted(), all_pieces(20));
   EXPECT_EQ(sink.num_finished, 1);
 }
 
-TEST_F(RunPlaceTest, ThrowsWhatWentWrongAndNothingIsFinished) {
-  place.fails = true;
+TEST_F(RunExecutorTest, ThrowsWhatWentWrongAndNothingIsFinished) {
+  executor.fails = true;
   EXPECT_THROW(run(), Error);
   EXPECT_EQ(reader.num_finished + sink.num_finished, 0);
   EXPECT_EQ(reader.read_calls.pieces(), Pieces());
 }
 
-TEST_F(RunPlaceTest, IsNotAskedWhereThereIsNone) {
+TEST_F(RunExecutorTest, IsNotAskedWhereThereIsNone) {
   FakeSink other;
   const RunOptions options({.engine = "cpu", .num_threads = 2});
   EXPECT_EQ(run_pieces(reader, {}, other, progress, piece_threads(options, "cpu:scalar")), 20 * fake_piece_bytes);
-  EXPECT_EQ(place.num_asked, 0);
+  EXPECT_EQ(executor.num_asked, 0);
 }
 
 }  // namespace

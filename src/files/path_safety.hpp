@@ -16,7 +16,8 @@ struct NamedPlace {
   int error = 0;             ///< why nothing was found, as errno says it: ENOENT, EACCES
   struct stat status {};     ///< of what was found
   bool is_anothers = false;  ///< it is neither ours nor its folder's owner's, and others may write to a folder of its path
-  bool is_planted = false;   ///< it is such a one, and others may write to the folder that holds it
+  /// It is such a one, and others may write to the folder that holds it: one of them may have planted it.
+  bool is_attacker_writable = false;
 };
 
 /// Goes where a name that the user gave leads, by descriptors. /dev/fd/N and the like stay as they are. Throws Error (usage)

@@ -1,4 +1,4 @@
-#include "container/file/header_exchange.hpp"
+#include "container/file/header_rewrite.hpp"
 
 #include <fcntl.h>
 #include <openssl/crypto.h>
@@ -12,10 +12,10 @@
 #include "bytes/byte_order.hpp"
 #include "chunked/chunked_encryption.hpp"
 #include "files/file_attributes.hpp"
-#include "files/named_place.hpp"
 #include "files/output/cached_pages.hpp"
 #include "files/output/leftover_file.hpp"
 #include "files/output/sibling_path.hpp"
+#include "files/path_safety.hpp"
 #include "files/paths.hpp"
 #include "files/recording_source.hpp"
 #include "host/host.hpp"
@@ -25,7 +25,7 @@ namespace phalanx {
 namespace {
 
 using Header = std::vector<std::uint8_t>;
-using ExchangeMac = std::array<std::uint8_t, 64>;
+using RewriteMac = std::array<std::uint8_t, 64>;
 
 // Magic, seconds and nanoseconds of the file's time, the size of a header, both headers, MAC. Numbers are little-endian.
 constexpr char magic[] = "phalanx header 1";
@@ -34,20 +34,20 @@ constexpr std::size_t seconds_offset = magic_bytes;
 constexpr std::size_t nanoseconds_offset = seconds_offset + 8;
 constexpr std::size_t size_offset = nanoseconds_offset + 8;
 constexpr std::size_t headers_offset = size_offset + 8;
-constexpr std::size_t max_exchange_bytes = headers_offset + 2 * max_header_bytes + sizeof(ExchangeMac);
+constexpr std::size_t max_rewrite_bytes = headers_offset + 2 * max_header_bytes + sizeof(RewriteMac);
 
 // What FILE.phalanx-header says.
-struct Exchange {
+struct Rewrite {
   Header before, after;
   timespec modified{};
   Header authenticated;  // all but the MAC
-  ExchangeMac mac{};
+  RewriteMac mac{};
 };
 
-ExchangeMac mac_of(const FixedPart& fixed_part, Bytes data_key, Bytes authenticated) {
-  SecretBytes key(sizeof(ExchangeMac));
+RewriteMac mac_of(const FixedPart& fixed_part, Bytes data_key, Bytes authenticated) {
+  SecretBytes key(sizeof(RewriteMac));
   expand_hkdf_sha512(data_key, labelled_fixed_part(fixed_part, "header exchange"), key);
-  ExchangeMac mac;
+  RewriteMac mac;
   compute_hmac_sha512(key, authenticated, mac);
   return mac;
 }
@@ -64,41 +64,41 @@ Header encode(const Header& before, const Header& after, const timespec& modifie
 }
 
 // Nothing where it is no such file, or was not written to its end.
-std::optional<Exchange> parse(const Header& bytes) {
+std::optional<Rewrite> parse(const Header& bytes) {
   if (bytes.size() < headers_offset || std::memcmp(bytes.data(), magic, magic_bytes) != 0) return std::nullopt;
   const std::uint64_t size = load_u64(bytes.data() + size_offset);
-  if (size > max_header_bytes || bytes.size() != headers_offset + 2 * size + sizeof(ExchangeMac)) return std::nullopt;
-  Exchange exchange;
+  if (size > max_header_bytes || bytes.size() != headers_offset + 2 * size + sizeof(RewriteMac)) return std::nullopt;
+  Rewrite rewrite;
   const auto before = bytes.begin() + headers_offset, after = before + static_cast<std::ptrdiff_t>(size),
              mac = after + static_cast<std::ptrdiff_t>(size);
-  exchange.before.assign(before, after);
-  exchange.after.assign(after, mac);
-  exchange.authenticated.assign(bytes.begin(), mac);
-  std::copy(mac, bytes.end(), exchange.mac.begin());
-  exchange.modified.tv_sec = static_cast<time_t>(load_u64(bytes.data() + seconds_offset));
-  exchange.modified.tv_nsec = static_cast<long>(load_u64(bytes.data() + nanoseconds_offset));
-  return exchange;
+  rewrite.before.assign(before, after);
+  rewrite.after.assign(after, mac);
+  rewrite.authenticated.assign(bytes.begin(), mac);
+  std::copy(mac, bytes.end(), rewrite.mac.begin());
+  rewrite.modified.tv_sec = static_cast<time_t>(load_u64(bytes.data() + seconds_offset));
+  rewrite.modified.tv_nsec = static_cast<long>(load_u64(bytes.data() + nanoseconds_offset));
+  return rewrite;
 }
 
 Header bytes_of(int descriptor, const std::string& path) {
-  Header bytes(max_exchange_bytes);
+  Header bytes(max_rewrite_bytes);
   bytes.resize(read_at(descriptor, bytes, 0, path));
   return bytes;
 }
 
 // A run that was killed while it wrote it: then it has not touched the file.
-bool is_unfinished_exchange(const Header& bytes) {
+bool is_unfinished_rewrite(const Header& bytes) {
   const std::size_t known = std::min(bytes.size(), magic_bytes);
   return std::memcmp(bytes.data(), magic, known) == 0 ||
          std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 0; });
 }
 
-bool is_made_by(const Exchange& exchange, const UnlockedContainer& container) {
-  const ExchangeMac mac = mac_of(container.header.fixed_part(), container.data_key, exchange.authenticated);
-  return CRYPTO_memcmp(mac.data(), exchange.mac.data(), mac.size()) == 0;
+bool is_made_by(const Rewrite& rewrite, const UnlockedContainer& container) {
+  const RewriteMac mac = mac_of(container.header.fixed_part(), container.data_key, rewrite.authenticated);
+  return CRYPTO_memcmp(mac.data(), rewrite.mac.data(), mac.size()) == 0;
 }
 
-std::string exchange_path_of(const std::string& path) { return sibling_path(path, header_suffix); }
+std::string rewrite_path_of(const std::string& path) { return sibling_path(path, header_suffix); }
 
 std::string resolve(const std::string& path) {
   struct stat status {};
@@ -130,9 +130,9 @@ void put_header(int file, const Header& header, const timespec& modified, const 
   throw Error(ErrorCode::runtime, path + " is on a disk that does not keep what is written to it", {.name = path});
 }
 
-void remove_exchange(const std::string& exchange_path, const FileIdentity& identity) {
-  remove_if_same(exchange_path, identity);
-  sync_folder_of(exchange_path);
+void remove_rewrite_file(const std::string& rewrite_path, const FileIdentity& identity) {
+  remove_if_same(rewrite_path, identity);
+  sync_folder_of(rewrite_path);
 }
 
 bool begins_with_now(const Input& input, const Header& seen) {
@@ -141,10 +141,10 @@ bool begins_with_now(const Input& input, const Header& seen) {
 }
 
 // Writes the new header where nobody else writes one, and the file begins as it was seen.
-bool put_after(const Input& input, const std::string& path, const Exchange& exchange, const Header& seen, bool is_locked) {
+bool put_after(const Input& input, const std::string& path, const Rewrite& rewrite, const Header& seen, bool is_locked) {
   const FileDescriptor file = open_for_writing(input);
   if (!file.is_open() || (!is_locked && !lock_file(file.get(), path)) || !begins_with_now(input, seen)) return false;
-  put_header(file.get(), exchange.after, exchange.modified, path);
+  put_header(file.get(), rewrite.after, rewrite.modified, path);
   return true;
 }
 
@@ -157,18 +157,18 @@ struct Unlocking {
 
 // Of a run that was killed: what opens by itself stays, a mixture becomes the new header. One that lives holds a lock.
 bool settle(const Input& input, const std::string& path, UnlockedContainer& container, const Unlocking& unlocking) {
-  const std::string exchange_path = exchange_path_of(path);
-  const std::optional<LeftoverFile> left = open_leftover(exchange_path, nullptr);
-  if (!left || !lock_file(left->file.get(), exchange_path) || identity_at(exchange_path) != left->identity) return false;
-  const std::optional<Exchange> exchange = parse(bytes_of(left->file.get(), exchange_path));
-  if (!exchange || !is_made_by(*exchange, container)) return false;
+  const std::string rewrite_path = rewrite_path_of(path);
+  const std::optional<LeftoverFile> left = open_leftover(rewrite_path, nullptr);
+  if (!left || !lock_file(left->file.get(), rewrite_path) || identity_at(rewrite_path) != left->identity) return false;
+  const std::optional<Rewrite> rewrite = parse(bytes_of(left->file.get(), rewrite_path));
+  if (!rewrite || !is_made_by(*rewrite, container)) return false;
   const bool opened_by_itself = unlocking.opened_by_itself;
-  if (!opened_by_itself || container.header.bytes == exchange->after) {
+  if (!opened_by_itself || container.header.bytes == rewrite->after) {
     const Header& seen = opened_by_itself ? container.header.bytes : unlocking.seen;
-    if (!put_after(input, path, *exchange, seen, unlocking.is_locked)) return false;
-    container.header = parse_header(exchange->after);
+    if (!put_after(input, path, *rewrite, seen, unlocking.is_locked)) return false;
+    container.header = parse_header(rewrite->after);
   }
-  remove_exchange(exchange_path, left->identity);
+  remove_rewrite_file(rewrite_path, left->identity);
   return true;
 }
 
@@ -192,7 +192,7 @@ UnlockedContainer unlock(ByteSource& source, const HeaderOpening& opening) {
   return {.header = std::move(header), .data_key = std::move(data_key)};
 }
 
-// Whether the message behind the header is that of this data key: its commitment says so. What an exchange has left may
+// Whether the message behind the header is that of this data key: its commitment says so. What a rewrite has left may
 // stand beside another container by now, which was sealed anew or moved there, and whose own header must stay.
 bool is_before_its_message(const Input& input, const UnlockedContainer& container, Bytes context) {
   MessagePrefix prefix{};
@@ -203,7 +203,7 @@ bool is_before_its_message(const Input& input, const UnlockedContainer& containe
 }
 
 // By one of the headers beside it.
-std::optional<UnlockedContainer> unlock_by_exchange(Input& input, const std::string& path, const HeaderOpening& opening) {
+std::optional<UnlockedContainer> unlock_by_rewrite(Input& input, const std::string& path, const HeaderOpening& opening) {
   for (const Header& header : headers_beside(path)) {
     try {
       HeaderSource source(header);
@@ -217,41 +217,41 @@ std::optional<UnlockedContainer> unlock_by_exchange(Input& input, const std::str
   return std::nullopt;
 }
 
-// Whether a file that lost one of its names has others, by which nobody opens it without the exchange.
-bool needs(int file, const Exchange& exchange, const std::string& name) {
+// Whether a file that lost one of its names has others, by which nobody opens it without the rewrite.
+bool needs(int file, const Rewrite& rewrite, const std::string& name) {
   struct stat status {};
   if (fstat(file, &status) != 0) throw_system_error("look at", name);
   if (status.st_nlink == 0) return false;
-  Header now(exchange.after.size());
+  Header now(rewrite.after.size());
   now.resize(read_at(file, now, 0, name));
-  return now != exchange.before && now != exchange.after;
+  return now != rewrite.before && now != rewrite.after;
 }
 
-void remove_unfinished_exchange(const std::string& exchange_path) {
-  const std::optional<LeftoverFile> left = open_leftover(exchange_path, nullptr);
+void remove_unfinished_rewrite(const std::string& rewrite_path) {
+  const std::optional<LeftoverFile> left = open_leftover(rewrite_path, nullptr);
   if (!left) return;
-  if (!lock_file(left->file.get(), exchange_path)) throw Error(ErrorCode::usage, exchange_path + " is in use");
-  if (const Header bytes = bytes_of(left->file.get(), exchange_path); parse(bytes) || !is_unfinished_exchange(bytes)) {
-    throw Error(ErrorCode::usage, exchange_path + " is not of this container: move it away");
+  if (!lock_file(left->file.get(), rewrite_path)) throw Error(ErrorCode::usage, rewrite_path + " is in use");
+  if (const Header bytes = bytes_of(left->file.get(), rewrite_path); parse(bytes) || !is_unfinished_rewrite(bytes)) {
+    throw Error(ErrorCode::usage, rewrite_path + " is not of this container: move it away");
   }
-  remove_if_same(exchange_path, left->identity);
+  remove_if_same(rewrite_path, left->identity);
 }
 
 // Whoever may read the file may read the headers in it.
 mode_t mode_beside(const struct stat& status) { return (status.st_mode & S_IROTH) != 0 ? 0644 : 0600; }
 
 // Durable before the file is touched, and locked for as long as the descriptor is open.
-FileDescriptor write_exchange(const std::string& exchange_path, Bytes bytes, mode_t mode) {
-  FileDescriptor file = open_file(exchange_path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
-  const FileIdentity identity = identity_of_new(file.get(), exchange_path);
+FileDescriptor make_rewrite_file(const std::string& rewrite_path, Bytes bytes, mode_t mode) {
+  FileDescriptor file = open_file(rewrite_path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+  const FileIdentity identity = identity_of_new(file.get(), rewrite_path);
   try {
     // Who looks whether a killed run has left it has the lock for a moment, and finds it empty.
-    if (call_again([&] { return ::flock(file.get(), LOCK_EX); }) != 0) throw_system_error("lock", exchange_path);
-    write_at(file.get(), bytes, 0, exchange_path);
-    if (!sync_whole(file.get())) throw_system_error("write", exchange_path);
-    sync_folder_of(exchange_path);
+    if (call_again([&] { return ::flock(file.get(), LOCK_EX); }) != 0) throw_system_error("lock", rewrite_path);
+    write_at(file.get(), bytes, 0, rewrite_path);
+    if (!sync_whole(file.get())) throw_system_error("write", rewrite_path);
+    sync_folder_of(rewrite_path);
   } catch (...) {
-    unlink_if_same(exchange_path, identity);
+    unlink_if_same(rewrite_path, identity);
     throw;
   }
   return file;
@@ -261,12 +261,12 @@ FileDescriptor write_exchange(const std::string& exchange_path, Bytes bytes, mod
 
 std::vector<Header> headers_beside(const std::string& path) {
   try {
-    const std::string exchange_path = exchange_path_of(resolve(path));
-    const FileDescriptor file(::open(exchange_path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    const std::string rewrite_path = rewrite_path_of(resolve(path));
+    const FileDescriptor file(::open(rewrite_path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     struct stat status {};
     if (!file.is_open() || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-    const std::optional<Exchange> exchange = parse(bytes_of(file.get(), exchange_path));
-    if (exchange) return {exchange->after, exchange->before};
+    const std::optional<Rewrite> rewrite = parse(bytes_of(file.get(), rewrite_path));
+    if (rewrite) return {rewrite->after, rewrite->before};
   } catch (const Error&) {  // the file's own header has the word
   }
   return {};
@@ -284,15 +284,15 @@ FileDescriptor open_for_writing(const Input& input) {
   return FileDescriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
 }
 
-bool remove_stale_exchange(const std::string& path, int replaced) {
-  const std::string exchange_path = exchange_path_of(path);
+bool remove_stale_rewrite(const std::string& path, int replaced) {
+  const std::string rewrite_path = rewrite_path_of(path);
   try {
-    const std::optional<LeftoverFile> left = open_leftover(exchange_path, nullptr);
-    if (!left || !lock_file(left->file.get(), exchange_path)) return false;
-    const Header bytes = bytes_of(left->file.get(), exchange_path);
-    const std::optional<Exchange> exchange = parse(bytes);
-    if (exchange && needs(replaced, *exchange, path)) return true;
-    if (exchange || is_unfinished_exchange(bytes)) remove_if_same(exchange_path, left->identity);
+    const std::optional<LeftoverFile> left = open_leftover(rewrite_path, nullptr);
+    if (!left || !lock_file(left->file.get(), rewrite_path)) return false;
+    const Header bytes = bytes_of(left->file.get(), rewrite_path);
+    const std::optional<Rewrite> rewrite = parse(bytes);
+    if (rewrite && needs(replaced, *rewrite, path)) return true;
+    if (rewrite || is_unfinished_rewrite(bytes)) remove_if_same(rewrite_path, left->identity);
   } catch (const Error&) {  // it is not ours
   }
   return false;
@@ -306,12 +306,12 @@ UnlockedContainer unlock_input(Input& input, const HeaderOpening& opening) {
   RecordingSource source(input);
   try {
     container = unlock(source, opening);
-    if (opening.has_no_exchange) return std::move(*container);
+    if (opening.has_no_rewrite) return std::move(*container);
     path = path_of(input);
   } catch (const Error&) {
     path = path_of(input);
     if (!path) throw;
-    container = unlock_by_exchange(input, *path, opening);
+    container = unlock_by_rewrite(input, *path, opening);
     unlocking.opened_by_itself = !container;
     unlocking.seen = source.seen();
     if (!container && begins_with_now(input, source.seen())) throw;
@@ -327,23 +327,23 @@ UnlockedContainer unlock_input(Input& input, const HeaderOpening& opening) {
   return std::move(*container);
 }
 
-std::optional<HeaderExchange> HeaderExchange::open(const Input& file, std::string path) {
+std::optional<HeaderRewrite> HeaderRewrite::open(const Input& file, std::string path) {
   FileDescriptor again = open_for_writing(file);
   if (!again.is_open()) return std::nullopt;
-  return HeaderExchange(std::move(again), std::move(path));
+  return HeaderRewrite(std::move(again), std::move(path));
 }
 
-void HeaderExchange::write(const UnlockedContainer& container, const ContainerHeader& after) {
+void HeaderRewrite::write(const UnlockedContainer& container, const ContainerHeader& after) {
   struct stat status {};
   if (fstat(file_.get(), &status) != 0) throw_system_error("look at", path_);
   Header bytes = encode(container.header.bytes, after.bytes, status.st_mtim);
-  const ExchangeMac mac = mac_of(container.header.fixed_part(), container.data_key, bytes);
+  const RewriteMac mac = mac_of(container.header.fixed_part(), container.data_key, bytes);
   bytes.insert(bytes.end(), mac.begin(), mac.end());
-  const std::string exchange_path = exchange_path_of(path_);
-  remove_unfinished_exchange(exchange_path);
-  const FileDescriptor exchange = write_exchange(exchange_path, bytes, mode_beside(status));
+  const std::string rewrite_path = rewrite_path_of(path_);
+  remove_unfinished_rewrite(rewrite_path);
+  const FileDescriptor rewrite = make_rewrite_file(rewrite_path, bytes, mode_beside(status));
   put_header(file_.get(), after.bytes, status.st_mtim, path_);
-  remove_exchange(exchange_path, identity_of(exchange.get(), exchange_path));
+  remove_rewrite_file(rewrite_path, identity_of(rewrite.get(), rewrite_path));
 }
 
 }  // namespace phalanx
