@@ -37,7 +37,7 @@ prove-all: $(with_tests) ## the same, and the proofs that take longer
 
 constant-time: $(with_tests) ## nothing that comes from a secret reaches a branch or an address: machine code, and runs under valgrind (docs/constant_time.md)
 	@$(install) build bench test constant-time
-	@cmake --build --preset release --target room_engines secret_flow
+	@cmake --build --preset release --target room_engine_engines secret_flow
 	@tools/constant_time/check_all $(build_folder)
 
 vouching: $(with_tests) ## what migrate --delete-source vouches for: 10,000 files of each cell; docs/migration.md's tables (quarter of an hour)

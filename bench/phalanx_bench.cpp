@@ -15,10 +15,10 @@
 #include "bench/reporting/report_page.hpp"
 #include "bench/reporting/result_table.hpp"
 #include "bench/reporting/verdicts.hpp"
-#include "cli/console/signal_handlers.hpp"
-#include "cli/engine/calibration_file.hpp"
-#include "files/file_descriptor.hpp"
-#include "files/output/output.hpp"
+#include "files/system/file_descriptor.hpp"
+#include "files/system/output/output.hpp"
+#include "program/cli/console/signal_handlers.hpp"
+#include "program/cli/engine/calibration_file.hpp"
 
 namespace phalanx::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include <iostream>
 #include <vector>
 
-#include "cli/options/general_options.hpp"
+#include "program/cli/options/general_options.hpp"
 
 namespace phalanx::bench {
 namespace {

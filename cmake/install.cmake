@@ -1,26 +1,23 @@
 # The library for other projects: headers, a shared library (BUILD_SHARED_LIBS=OFF: the static one), a CMake package, pkg-config.
 include(CMakePackageConfigHelpers)
 
-# The engine alone has names of its own, and its headers alone, so that nobody takes one library for the other.
-file(GLOB all_headers RELATIVE ${PROJECT_SOURCE_DIR}/include/phalanx CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/phalanx/*)
-set(engine_headers
-  aead.hpp bytes.hpp catalog.hpp chunked.h chunked.hpp cipher.hpp device_aead.h device_aead.hpp device_batch.h device_batch.hpp error.hpp options.hpp
-  phalanx.h phalanx.hpp secret.hpp streams.hpp threads.hpp version.h)
-if(PHALANX_PARTS STREQUAL "engine")
-  set(package phalanx-engine)
-  set(installed_headers ${engine_headers})
-else()
-  set(package phalanx)
-  set(installed_headers ${all_headers})
+# A library without all parts has a name of its own, and the headers of its parts alone, so that nobody takes one library for another.
+set(package phalanx)
+if(NOT PHALANX_PARTS STREQUAL "all")
+  set(package phalanx-${PHALANX_PARTS})
 endif()
+get_property(parts GLOBAL PROPERTY PHALANX_LIBRARY_PARTS)
+list(TRANSFORM parts REPLACE "^phalanx_" "" OUTPUT_VARIABLE part_names)
 
-# phalanx_shared_library(target rooms_property output_name): of the static library's objects.
-function(phalanx_shared_library target rooms_property output_name)
+# phalanx_shared_library(target output_name part...): of the objects of the parts' archives.
+function(phalanx_shared_library target output_name)
   add_library(${target} SHARED)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
-  get_property(rooms GLOBAL PROPERTY ${rooms_property})
-  foreach(room IN LISTS rooms)
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${room}>)
+  foreach(part IN LISTS ARGN)
+    get_property(rooms GLOBAL PROPERTY PHALANX_ROOMS_OF_${part})
+    foreach(room IN LISTS rooms)
+      target_sources(${target} PRIVATE $<TARGET_OBJECTS:${room}>)
+    endforeach()
   endforeach()
   target_include_directories(${target}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -40,35 +37,48 @@ function(phalanx_shared_library target rooms_property output_name)
 endfunction()
 
 # The tests build it too.
-phalanx_shared_library(phalanx_shared PHALANX_ROOMS_OF_phalanx ${package})
+phalanx_shared_library(phalanx_shared ${package} ${parts})
 set_target_properties(phalanx_shared PROPERTIES
   EXCLUDE_FROM_ALL $<NOT:$<OR:$<BOOL:${BUILD_SHARED_LIBS}>,$<BOOL:${PHALANX_TESTS}>>>)
-set_target_properties(phalanx PROPERTIES OUTPUT_NAME ${package})
-target_compile_features(phalanx INTERFACE cxx_std_20)
 if(PHALANX_TESTS)  # of the same objects: what the engine is by itself
-  phalanx_shared_library(phalanx_engine_shared PHALANX_ROOMS_OF_ENGINE phalanx-engine)
+  phalanx_shared_library(phalanx_engine_shared phalanx-engine phalanx_engine)
   target_link_options(phalanx_engine_shared PRIVATE LINKER:-z,defs)
 endif()
 
+# The shared library has all parts in one. Static, each part is an archive, and the library links them in this order.
 if(BUILD_SHARED_LIBS)
-  set(installed_library phalanx_shared)
+  set(installed_libraries phalanx_shared)
+  set_target_properties(phalanx_shared PROPERTIES EXPORT_NAME ${package})
   set(phalanx_pc_requires "")
-  set(phalanx_pc_libraries "")
+  set(phalanx_pc_libraries "-l${package}")
 else()
-  set(installed_library phalanx)
+  set(installed_libraries phalanx ${parts})
+  set_target_properties(phalanx PROPERTIES EXPORT_NAME ${package})
   set(phalanx_pc_requires "libcrypto")
-  set(phalanx_pc_libraries "-lstdc++ -lm -pthread")  # whoever links with a C compiler needs them named
+  list(TRANSFORM part_names PREPEND "-lphalanx-" OUTPUT_VARIABLE phalanx_pc_libraries)
+  list(APPEND phalanx_pc_libraries -lstdc++ -lm -pthread)  # whoever links with a C compiler needs them named
   if(PHALANX_BUILDS_CUDA)
-    string(APPEND phalanx_pc_libraries " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -ldl")
+    list(APPEND phalanx_pc_libraries -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -ldl)
   endif()
+  list(JOIN phalanx_pc_libraries " " phalanx_pc_libraries)
 endif()
-set_target_properties(${installed_library} PROPERTIES EXPORT_NAME ${package})
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/${package})
-install(TARGETS ${installed_library} EXPORT phalanx_targets COMPONENT library
+install(TARGETS ${installed_libraries} EXPORT phalanx_targets COMPONENT library
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-list(TRANSFORM installed_headers PREPEND include/phalanx/)
-install(FILES ${installed_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/phalanx COMPONENT library)
+# The headers of the engine lie beside those that include all of another part, which has a folder.
+set(header_folder ${PROJECT_SOURCE_DIR}/include/phalanx)
+file(GLOB engine_headers CONFIGURE_DEPENDS ${header_folder}/*.h ${header_folder}/*.hpp)
+list(FILTER engine_headers EXCLUDE REGEX "/(files|parquet)\\.(h|hpp)$")
+install(FILES ${engine_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/phalanx COMPONENT library)
+foreach(part IN LISTS part_names)
+  if(NOT part STREQUAL "engine")
+    file(GLOB part_headers CONFIGURE_DEPENDS ${header_folder}/${part}/*)
+    install(FILES ${header_folder}/${part}.h ${header_folder}/${part}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/phalanx
+      COMPONENT library)
+    install(FILES ${part_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/phalanx/${part} COMPONENT library)
+  endif()
+endforeach()
 install(EXPORT phalanx_targets NAMESPACE phalanx:: DESTINATION ${package_directory} COMPONENT library)
 
 configure_package_config_file(cmake/package_config.cmake.in ${package}-config.cmake INSTALL_DESTINATION ${package_directory})
@@ -80,7 +90,8 @@ install(FILES ${PROJECT_BINARY_DIR}/${package}-config.cmake ${PROJECT_BINARY_DIR
 install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
 
 # All that is installed, and no more: what `make build` builds.
-add_custom_target(installed DEPENDS ${installed_library})
+add_custom_target(installed)
+add_dependencies(installed ${installed_libraries})
 if(PHALANX_PROGRAM)
   add_dependencies(installed phalanx_program)
   if(TARGET phalanx_mpi_program)

@@ -1,4 +1,4 @@
-# The only file that writes -m flags: which instructions each kernel file may use. engines/cpu/instruction_sets.cpp checks
+# The only file that writes -m flags: which instructions each kernel file may use. engine/engines/cpu/instruction_sets.cpp checks
 # the same sets at run time before it calls one.
 set(PHALANX_FLAGS_scalar "")
 set(PHALANX_FLAGS_avx2 -mavx2 -mbmi -mbmi2 -maes -mpclmul)
@@ -48,7 +48,7 @@ set(PHALANX_KERNELS_OF_aes aes_128 aes_192 aes_256)
 # each file.
 function(phalanx_add_kernels target isa)
   foreach(cipher IN LISTS PHALANX_KERNEL_CIPHERS)
-    set(file ${PROJECT_SOURCE_DIR}/src/engines/cpu/kernels/${cipher}_${isa}.cpp)
+    set(file ${PROJECT_SOURCE_DIR}/src/engine/engines/cpu/kernels/${cipher}_${isa}.cpp)
     if(NOT EXISTS ${file})
       continue()
     endif()

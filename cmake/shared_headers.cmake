@@ -3,15 +3,20 @@
 # cache, and so that every file includes what it needs.
 set(standard_headers <algorithm> <array> <atomic> <cstdint> <cstring> <functional> <map> <memory> <mutex> <optional> <span>
                      <string> <string_view> <utility> <vector>)
-function(share_headers library)
-  get_property(rooms GLOBAL PROPERTY PHALANX_ROOMS_OF_${library})
+function(share_headers libraries)
+  set(rooms "")
+  foreach(library IN LISTS libraries)
+    get_property(rooms_of_library GLOBAL PROPERTY PHALANX_ROOMS_OF_${library})
+    list(APPEND rooms ${rooms_of_library})
+  endforeach()
   list(POP_FRONT rooms first)
   target_precompile_headers(${first} PRIVATE ${ARGN})
   foreach(room IN LISTS rooms)
     target_precompile_headers(${room} REUSE_FROM ${first})
   endforeach()
 endfunction()
-share_headers(phalanx ${standard_headers})
+get_property(parts GLOBAL PROPERTY PHALANX_LIBRARY_PARTS)
+share_headers("${parts}" ${standard_headers})
 share_headers(phalanx_cli ${standard_headers} <fmt/format.h>)
 target_precompile_headers(phalanx_python PRIVATE ${standard_headers} <nanobind/nanobind.h>)
 target_compile_options(phalanx_cli_needs INTERFACE -O1)  # words and options: what takes time is the library's

@@ -1,7 +1,7 @@
 // Lets another key open a container, and takes the first one's right away. The data stay as they were sealed.
 #include <cstdio>
-#include <phalanx/container_file.hpp>
-#include <phalanx/recipients.hpp>
+#include <phalanx/files/container_file.hpp>
+#include <phalanx/files/recipients.hpp>
 #include <vector>
 
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
-#include <phalanx/container.hpp>
+#include <phalanx/files/container.hpp>
 #include <stdexcept>
 #include <string_view>
 #include <vector>

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <phalanx/container.hpp>
+#include <phalanx/files/container.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>

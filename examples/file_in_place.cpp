@@ -1,7 +1,7 @@
 // Encrypts a file where it lies, and decrypts it again. If it is killed, the same call goes on where it was.
 #include <cstdio>
 #include <fstream>
-#include <phalanx/in_place.hpp>
+#include <phalanx/files/in_place.hpp>
 #include <string>
 #include <vector>
 

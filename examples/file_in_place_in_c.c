@@ -1,5 +1,5 @@
 /* Encrypts the file that is named where it lies, under a key from a file of 32 bytes. If it is killed, start it again: it goes on. */
-#include <phalanx/in_place.h>
+#include <phalanx/files/in_place.h>
 #include <stdio.h>
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // Says what a migration of a folder of files of `openssl enc -des3` would do; or, with the new passphrase, what it has done.
 #include <cstdio>
-#include <phalanx/migration.hpp>
+#include <phalanx/files/migration.hpp>
 
 namespace {
 

@@ -1,5 +1,5 @@
 /* Says what a migration of a folder of files of `openssl enc -des3` would do; or, with the new passphrase, what it has done. */
-#include <phalanx/migration.h>
+#include <phalanx/files/migration.h>
 #include <stdio.h>
 #include <string.h>
 

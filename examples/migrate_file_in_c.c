@@ -1,6 +1,6 @@
 /* Makes a container of a file that `openssl enc -des3 -md md5 -pass pass:...` wrote, and verifies it. The files are
  * arguments. */
-#include <phalanx/migration.h>
+#include <phalanx/files/migration.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Makes containers of a folder of files of `openssl enc`, in one of two ciphers; the same command again goes on.
 #include <cstdio>
-#include <phalanx/migration.hpp>
+#include <phalanx/files/migration.hpp>
 #include <vector>
 
 namespace {

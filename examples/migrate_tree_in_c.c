@@ -1,5 +1,5 @@
 /* Makes containers of a folder of files that `openssl enc -des3` wrote; the same command again goes on. */
-#include <phalanx/migration.h>
+#include <phalanx/files/migration.h>
 #include <stdio.h>
 #include <string.h>
 

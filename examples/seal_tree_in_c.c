@@ -1,5 +1,5 @@
 /* Seals a folder of files as a folder of containers; the same command again, each night, seals what changed since. */
-#include <phalanx/trees.h>
+#include <phalanx/files/trees.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Takes an upload from standard input, piece by piece, into a container that appears only when all of it is there.
 #include <cstdio>
-#include <phalanx/container_file.hpp>
+#include <phalanx/files/container_file.hpp>
 #include <string_view>
 #include <vector>
 

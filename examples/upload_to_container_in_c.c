@@ -1,6 +1,6 @@
 /* Takes an upload from standard input into a container, lets another passphrase open it, and shows what it is. */
-#include <phalanx/container_file.h>
-#include <phalanx/inspect.h>
+#include <phalanx/files/container_file.h>
+#include <phalanx/files/inspect.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 // Every `iv` is one block of the cipher, else std::invalid_argument.
 #pragma once
 
-#include "ciphers/direction.hpp"
+#include "engine/ciphers/direction.hpp"
 #include "reference/block_cipher.hpp"
 
 namespace phalanx::reference {

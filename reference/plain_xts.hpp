@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "ciphers/direction.hpp"
+#include "engine/ciphers/direction.hpp"
 #include "reference/block_cipher.hpp"
 
 namespace phalanx::reference {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string_view>
 
-#include "ciphers/direction.hpp"
+#include "engine/ciphers/direction.hpp"
 #include "reference/block_cipher.hpp"
 #include "reference/plain_gcm.hpp"
 #include "reference/plain_modes.hpp"

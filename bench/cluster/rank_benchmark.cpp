@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "bench/cluster/rank_measuring.hpp"
-#include "cli/console/signal_handlers.hpp"
-#include "cli/engine/processor_name.hpp"
-#include "cli/program.hpp"
-#include "cluster/cluster_run.hpp"
-#include "files/file_descriptor.hpp"
-#include "files/output/output_mapping.hpp"
+#include "files/system/file_descriptor.hpp"
+#include "files/system/output/output_mapping.hpp"
+#include "program/cli/console/signal_handlers.hpp"
+#include "program/cli/engine/processor_name.hpp"
+#include "program/cli/program.hpp"
+#include "program/cluster/cluster_run.hpp"
 
 namespace phalanx::bench {
 namespace {

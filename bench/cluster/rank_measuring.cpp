@@ -11,9 +11,9 @@
 #include <cstdlib>
 #include <phalanx/catalog.hpp>
 
-#include "bytes/byte_order.hpp"
-#include "files/file_descriptor.hpp"
-#include "text/hex.hpp"
+#include "engine/bytes/byte_order.hpp"
+#include "engine/text/hex.hpp"
+#include "files/system/file_descriptor.hpp"
 
 namespace phalanx::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/ranks.hpp"
+#include "program/cluster/ranks.hpp"
 
 namespace phalanx::bench {
 

@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include "chunked/chunked_encryption.hpp"
-#include "threads/threads.hpp"
+#include "engine/chunked/chunked_encryption.hpp"
+#include "engine/threads/threads.hpp"
 
 namespace {
 

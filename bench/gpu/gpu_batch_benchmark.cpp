@@ -19,10 +19,10 @@
 #include <memory>
 #include <vector>
 
-#include "engines/cuda/gpu_kernels.hpp"
-#include "engines/registry.hpp"
+#include "engine/engines/cuda/gpu_kernels.hpp"
+#include "engine/engines/registry.hpp"
+#include "engine/library/names/cipher_name.hpp"
 #include "gpu_figures.hpp"
-#include "library/names/cipher_name.hpp"
 
 namespace phalanx {
 namespace {

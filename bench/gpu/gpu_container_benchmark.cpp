@@ -19,14 +19,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <phalanx/container.hpp>
+#include <phalanx/files/container.hpp>
 #include <phalanx/phalanx.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "engine/threads/threads.hpp"
 #include "gpu_figures.hpp"
-#include "threads/threads.hpp"
 
 namespace phalanx {
 namespace {

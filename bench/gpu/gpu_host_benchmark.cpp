@@ -20,10 +20,10 @@
 #include <variant>
 #include <vector>
 
+#include "engine/library/keyed_mode.hpp"
+#include "engine/library/names/cipher_name.hpp"
+#include "engine/modes/named_cipher.hpp"
 #include "gpu_figures.hpp"
-#include "library/keyed_mode.hpp"
-#include "library/names/cipher_name.hpp"
-#include "modes/named_cipher.hpp"
 
 namespace phalanx {
 namespace {

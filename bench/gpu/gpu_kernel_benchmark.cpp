@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "engines/cuda/gpu_hash.hpp"
-#include "engines/cuda/gpu_kernel.hpp"
-#include "engines/cuda/gpu_kernels.hpp"
-#include "engines/registry.hpp"
+#include "engine/engines/cuda/gpu_hash.hpp"
+#include "engine/engines/cuda/gpu_kernel.hpp"
+#include "engine/engines/cuda/gpu_kernels.hpp"
+#include "engine/engines/registry.hpp"
 #include "gpu_figures.hpp"
 
 namespace phalanx {

@@ -19,16 +19,16 @@
 #include <functional>
 #include <memory>
 #include <phalanx/cipher.hpp>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "engine/threads/threads.hpp"
 #include "gpu_figures.hpp"
 #include "parquet/footer.hpp"
 #include "parquet/module_facts.hpp"
 #include "tests/parquet/made_parquet.hpp"
-#include "threads/threads.hpp"
 
 namespace phalanx {
 namespace {

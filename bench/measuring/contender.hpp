@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/measuring/task.hpp"
-#include "cli/bench/sampling.hpp"
+#include "program/cli/bench/sampling.hpp"
 
 namespace phalanx::bench {
 

@@ -1,9 +1,9 @@
 #include "bench/measuring/counted_operations.hpp"
 
-#include "ciphers/des/des_core.hpp"
-#include "ciphers/serpent/serpent_core.hpp"
-#include "ciphers/serpent/serpent_keyed_core.hpp"
-#include "lanes/word_scalar.hpp"
+#include "engine/ciphers/des/des_core.hpp"
+#include "engine/ciphers/serpent/serpent_core.hpp"
+#include "engine/ciphers/serpent/serpent_keyed_core.hpp"
+#include "engine/lanes/word_scalar.hpp"
 
 namespace phalanx {
 namespace {

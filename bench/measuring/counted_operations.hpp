@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "ciphers/direction.hpp"
+#include "engine/ciphers/direction.hpp"
 
 namespace phalanx::bench {
 

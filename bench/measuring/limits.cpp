@@ -62,7 +62,7 @@ bool waits_for_itself(const Job& job) {
 }
 
 // One 64 x 64 transpose of a group of 512 blocks, AVX-512: the shuffles, blends and affine maps of
-// lanes/transpose_avx512.hpp.
+// engine/lanes/transpose_avx512.hpp.
 constexpr double transpose_operations_512 = 616;
 
 double des_limit(const Job& job, const CoreWidth& core, std::size_t vector_bits) {

@@ -6,8 +6,8 @@
 #include <ctime>
 
 #include "bench/measuring/contender.hpp"
-#include "cli/engine/processor_name.hpp"
-#include "threads/threads.hpp"
+#include "engine/threads/threads.hpp"
+#include "program/cli/engine/processor_name.hpp"
 
 namespace phalanx::bench {
 Results describe_machine(const std::string& commit) {

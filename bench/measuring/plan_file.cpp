@@ -6,7 +6,7 @@
 
 #include "bench/measuring/contender.hpp"
 #include "bench/measuring/selection.hpp"
-#include "engines/registry.hpp"
+#include "engine/engines/registry.hpp"
 
 namespace phalanx::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/bench/sampling.hpp"
+#include "program/cli/bench/sampling.hpp"
 
 namespace phalanx::bench {
 

@@ -8,11 +8,11 @@
 #include <functional>
 
 #include "bench/measuring/contender.hpp"
-#include "cli/console/size_text.hpp"
-#include "cli/engine/requested_engine.hpp"
-#include "engines/registry.hpp"
-#include "library/keyed_mode.hpp"
-#include "threads/threads.hpp"
+#include "engine/engines/registry.hpp"
+#include "engine/library/keyed_mode.hpp"
+#include "engine/threads/threads.hpp"
+#include "program/cli/console/size_text.hpp"
+#include "program/cli/engine/requested_engine.hpp"
 
 namespace phalanx::bench {
 namespace {

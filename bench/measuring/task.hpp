@@ -5,8 +5,8 @@
 #include <phalanx/phalanx.hpp>
 #include <vector>
 
-#include "ciphers/direction.hpp"
-#include "modes/named_cipher.hpp"
+#include "engine/ciphers/direction.hpp"
+#include "engine/modes/named_cipher.hpp"
 
 namespace phalanx::bench {
 

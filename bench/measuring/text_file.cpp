@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <phalanx/error.hpp>
 
-#include "files/file_descriptor.hpp"
+#include "files/system/file_descriptor.hpp"
 
 namespace phalanx::bench {
 

@@ -9,7 +9,7 @@
 
 #include "bench/reporting/result_table.hpp"
 #include "bench/reporting/svg_charts.hpp"
-#include "cli/console/size_text.hpp"
+#include "program/cli/console/size_text.hpp"
 
 namespace phalanx::bench {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/console/size_text.hpp"
+#include "program/cli/console/size_text.hpp"
 
 namespace phalanx::bench {
 namespace {

@@ -1,10 +1,10 @@
-// Phalanx: bulk block ciphers on every lane of the machine. The C++ interface.
+// Phalanx: bulk block ciphers on every lane of the machine. The C++ interface of the engine: from bytes in
+// memory to bytes in memory.
 //
-// For new data: aead.hpp seals messages, and, by includes of your own, container.hpp, container_file.hpp, recipients.hpp,
-// verification.hpp and inspect.hpp are for files, chunked.hpp for messages of any length under one key; all authenticate, so
-// that changed data is found before it is used. For data whose format is given: cipher.hpp has the bare ciphers, and
-// in_place.hpp, foreign.hpp and migration.hpp crypt files where they lie, read old ciphertext and make containers of it.
-// secret.hpp is memory for keys, threads.hpp says whose threads work. catalog.hpp says what there is.
+// For new data: aead.hpp seals messages, and chunked.hpp messages of any length under one key; both authenticate, so that
+// changed data is found before it is used. For data whose format is given: cipher.hpp has the bare ciphers. device_aead.hpp
+// and device_batch.hpp are for messages that lie in a GPU's memory. secret.hpp is memory for keys, threads.hpp says whose
+// threads work. catalog.hpp says what there is. What is done to files is in files.hpp, and to Parquet's in parquet.hpp.
 //
 // Sizes are in bytes. `in` and `out` may be the same memory (in place) or disjoint; a partial overlap is an Error (usage).
 // What holds a key wipes it when it is destroyed. It is immutable, and any number of threads may use it at once, unless its
@@ -19,6 +19,14 @@
 #include <phalanx/version.h>
 
 #include <phalanx/aead.hpp>
+#include <phalanx/bytes.hpp>
 #include <phalanx/catalog.hpp>
+#include <phalanx/chunked.hpp>
 #include <phalanx/cipher.hpp>
+#include <phalanx/device_aead.hpp>
+#include <phalanx/device_batch.hpp>
 #include <phalanx/error.hpp>
+#include <phalanx/options.hpp>
+#include <phalanx/secret.hpp>
+#include <phalanx/streams.hpp>
+#include <phalanx/threads.hpp>

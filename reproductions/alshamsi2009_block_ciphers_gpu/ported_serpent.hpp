@@ -3,7 +3,7 @@
 // each, about), since that code is not; it is the same kind of logic.
 #pragma once
 
-#include "ciphers/serpent/circuits/serpent_sbox_two_input_circuits.hpp"
+#include "engine/ciphers/serpent/circuits/serpent_sbox_two_input_circuits.hpp"
 #include "ported_word.hpp"
 
 namespace papers {

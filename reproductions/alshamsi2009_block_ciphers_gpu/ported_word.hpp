@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "bytes/inline.hpp"
+#include "engine/bytes/inline.hpp"
 
 #if defined(__CUDACC__)
 #define PORTED __host__ __device__ inline

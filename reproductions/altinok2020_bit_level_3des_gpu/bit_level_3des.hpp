@@ -5,7 +5,7 @@
 #include <phalanx/phalanx.hpp>
 #include <vector>
 
-#include "ciphers/direction.hpp"
+#include "engine/ciphers/direction.hpp"
 #include "reproductions/altinok2020_bit_level_3des_gpu/bit_level_kernels.hpp"
 #include "reproductions/paper_gpu.hpp"
 

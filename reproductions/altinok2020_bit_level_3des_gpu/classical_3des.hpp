@@ -6,7 +6,7 @@
 #include <phalanx/phalanx.hpp>
 #include <vector>
 
-#include "ciphers/direction.hpp"
+#include "engine/ciphers/direction.hpp"
 
 namespace papers::altinok2020 {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/bench/sampling.hpp"
+#include "program/cli/bench/sampling.hpp"
 #include "reproductions/lin2017_cbc_3des_cpu/cbc_3des.hpp"
 #include "reproductions/paper_program.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/cluster_run.hpp"
+#include "program/cluster/cluster_run.hpp"
 #include "reproductions/shorman2018_2des_mpi/parallel_2des.hpp"
 
 namespace papers::shorman2018 {

@@ -15,7 +15,7 @@
 #include <memory>
 #include <thread>
 
-#include "cli/program.hpp"
+#include "program/cli/program.hpp"
 #include "reproductions/shorman2018_2des_mpi/parallel_2des.hpp"
 
 namespace papers::shorman2018 {

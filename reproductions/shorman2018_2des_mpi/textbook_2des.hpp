@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "ciphers/direction.hpp"
+#include "engine/ciphers/direction.hpp"
 
 namespace papers::shorman2018 {
 

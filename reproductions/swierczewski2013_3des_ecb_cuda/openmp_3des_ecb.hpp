@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <phalanx/phalanx.hpp>
 
-#include "ciphers/direction.hpp"
+#include "engine/ciphers/direction.hpp"
 #include "reproductions/swierczewski2013_3des_ecb_cuda/long_integer_3des.hpp"
 
 namespace papers::swierczewski2013 {

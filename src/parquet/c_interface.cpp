@@ -1,12 +1,12 @@
 // parquet.h over parquet.hpp.
-#include <phalanx/parquet.h>
+#include <phalanx/parquet/modular_encryption.h>
 
 #include <algorithm>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 
-#include "library/c_arguments.hpp"
-#include "library/c_errors.hpp"
-#include "secrets/secret_bytes.hpp"
+#include "engine/library/c_arguments.hpp"
+#include "engine/library/c_errors.hpp"
+#include "engine/secrets/secret_bytes.hpp"
 
 struct phalanx_parquet_key {
   phalanx::ParquetKey key;

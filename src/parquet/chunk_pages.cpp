@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "bytes/byte_order.hpp"
+#include "engine/bytes/byte_order.hpp"
+#include "engine/threads/threads.hpp"
 #include "parquet/footer.hpp"
 #include "parquet/module_facts.hpp"
-#include "threads/threads.hpp"
 
 namespace phalanx {
 namespace {

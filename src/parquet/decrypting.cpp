@@ -1,8 +1,8 @@
 // decrypt_parquet and decrypt_parquet_file.
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 
-#include "engines/registry.hpp"
-#include "files/paths.hpp"
+#include "engine/engines/registry.hpp"
+#include "files/system/paths.hpp"
 #include "parquet/device_pages.hpp"
 #include "parquet/file_rewrite.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "modes/mode_facts.hpp"
+#include "engine/modes/mode_facts.hpp"
 
 namespace phalanx {
 namespace {

@@ -9,7 +9,7 @@
 #include <phalanx/bytes.hpp>
 #include <vector>
 
-#include "engines/device_memory.hpp"
+#include "engine/engines/device_memory.hpp"
 
 namespace phalanx {
 

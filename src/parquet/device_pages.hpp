@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "engines/engine.hpp"
+#include "engine/engines/engine.hpp"
 #include "parquet/chunk_pages.hpp"
 #include "parquet/device_image.hpp"
 

@@ -1,10 +1,10 @@
 // encrypt_parquet and encrypt_parquet_file.
 #include <algorithm>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 #include <set>
 
-#include "files/paths.hpp"
-#include "host/host.hpp"
+#include "engine/host/host.hpp"
+#include "files/system/paths.hpp"
 #include "parquet/file_rewrite.hpp"
 
 namespace phalanx {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "bytes/byte_order.hpp"
-#include "ciphers/cipher_spec.hpp"
-#include "engines/device_memory.hpp"
-#include "library/names/cipher_name.hpp"
+#include "engine/bytes/byte_order.hpp"
+#include "engine/ciphers/cipher_spec.hpp"
+#include "engine/engines/device_memory.hpp"
+#include "engine/library/names/cipher_name.hpp"
 #include "parquet/module_facts.hpp"
 
 namespace phalanx {

@@ -3,15 +3,15 @@
 
 #include <map>
 #include <memory>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 #include <string>
 #include <utility>
 
-#include "engines/engine.hpp"
-#include "engines/keyed_device_aead.hpp"
+#include "engine/engines/engine.hpp"
+#include "engine/engines/keyed_device_aead.hpp"
+#include "engine/secrets/secret_bytes.hpp"
+#include "engine/secrets/shared_count.hpp"
 #include "parquet/compact_protocol.hpp"
-#include "secrets/secret_bytes.hpp"
-#include "secrets/shared_count.hpp"
 
 namespace phalanx {
 

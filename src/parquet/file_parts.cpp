@@ -7,7 +7,7 @@
 #include <phalanx/error.hpp>
 #include <string>
 
-#include "files/file_descriptor.hpp"
+#include "files/system/file_descriptor.hpp"
 
 namespace phalanx {
 

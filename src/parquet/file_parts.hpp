@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "files/input.hpp"
-#include "files/output/output.hpp"
+#include "files/system/input.hpp"
+#include "files/system/output/output.hpp"
 #include "parquet/compact_protocol.hpp"
 
 namespace phalanx {

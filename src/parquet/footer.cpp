@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "bytes/byte_order.hpp"
+#include "engine/bytes/byte_order.hpp"
 #include "parquet/module_facts.hpp"
 
 namespace phalanx {

@@ -7,13 +7,13 @@
 #include <map>
 #include <memory>
 #include <phalanx/aead.hpp>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 #include <tuple>
 
-#include "age/raw_base64.hpp"
-#include "host/host.hpp"
+#include "engine/host/host.hpp"
+#include "engine/text/json_line.hpp"
+#include "files/age/raw_base64.hpp"
 #include "parquet/module_facts.hpp"
-#include "text/json_line.hpp"
 
 namespace phalanx {
 namespace {

@@ -4,12 +4,12 @@
 #include <optional>
 #include <phalanx/aead.hpp>
 #include <phalanx/cipher.hpp>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 
-#include "bytes/byte_order.hpp"
-#include "host/host.hpp"
+#include "engine/bytes/byte_order.hpp"
+#include "engine/host/host.hpp"
+#include "engine/text/counted.hpp"
 #include "parquet/module_facts.hpp"
-#include "text/counted.hpp"
 
 namespace phalanx {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 
 #include "parquet/compact_protocol.hpp"
 

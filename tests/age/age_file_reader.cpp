@@ -7,11 +7,11 @@
 #include <array>
 #include <optional>
 
-#include "age/age_stanza.hpp"
-#include "age/native_keys.hpp"
-#include "age/raw_base64.hpp"
-#include "libcrypto/hkdf.hpp"
-#include "text/characters.hpp"
+#include "engine/text/characters.hpp"
+#include "files/age/age_stanza.hpp"
+#include "files/age/native_keys.hpp"
+#include "files/age/raw_base64.hpp"
+#include "files/libcrypto/hkdf.hpp"
 
 namespace phalanx::test {
 namespace {

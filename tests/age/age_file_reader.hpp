@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "secrets/secret_bytes.hpp"
+#include "engine/secrets/secret_bytes.hpp"
 
 namespace phalanx::test {
 

@@ -9,13 +9,13 @@
 #include <iostream>
 #include <iterator>
 
-#include "age/key_files.hpp"
-#include "age/native_keys.hpp"
-#include "age/raw_base64.hpp"
 #include "age_file_reader.hpp"
-#include "host/host.hpp"
-#include "libcrypto/hkdf.hpp"
-#include "text/characters.hpp"
+#include "engine/host/host.hpp"
+#include "engine/text/characters.hpp"
+#include "files/age/key_files.hpp"
+#include "files/age/native_keys.hpp"
+#include "files/age/raw_base64.hpp"
+#include "files/libcrypto/hkdf.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -8,11 +8,11 @@
 #include <map>
 #include <sstream>
 
-#include "age/native_keys.hpp"
 #include "age_file_reader.hpp"
-#include "libcrypto/sha256.hpp"
+#include "engine/text/characters.hpp"
+#include "files/age/native_keys.hpp"
+#include "files/libcrypto/sha256.hpp"
 #include "tests/vector_file.hpp"
-#include "text/characters.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -1,11 +1,11 @@
-#include "age/bech32.hpp"
+#include "files/age/bech32.hpp"
 
 #include <gtest/gtest.h>
 
 #include <phalanx/error.hpp>
 
-#include "age/age_stanza.hpp"
-#include "text/characters.hpp"
+#include "engine/text/characters.hpp"
+#include "files/age/age_stanza.hpp"
 
 namespace phalanx::test {
 namespace {

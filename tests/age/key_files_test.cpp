@@ -1,14 +1,14 @@
-#include "age/key_files.hpp"
+#include "files/age/key_files.hpp"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <phalanx/error.hpp>
 
-#include "age/age_stanza.hpp"
-#include "age/bech32.hpp"
-#include "age/native_keys.hpp"
-#include "text/characters.hpp"
+#include "engine/text/characters.hpp"
+#include "files/age/age_stanza.hpp"
+#include "files/age/bech32.hpp"
+#include "files/age/native_keys.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <phalanx/error.hpp>
 
-#include "age/age_stanza.hpp"
-#include "age/raw_base64.hpp"
-#include "text/characters.hpp"
+#include "engine/text/characters.hpp"
+#include "files/age/age_stanza.hpp"
+#include "files/age/raw_base64.hpp"
 
 namespace phalanx::test {
 namespace {

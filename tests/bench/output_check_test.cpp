@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "library/names/cipher_name.hpp"
+#include "engine/library/names/cipher_name.hpp"
 
 namespace phalanx::bench {
 namespace {

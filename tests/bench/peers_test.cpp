@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "bench/measuring/output_check.hpp"
-#include "library/names/cipher_name.hpp"
-#include "modes/mode_facts.hpp"
+#include "engine/library/names/cipher_name.hpp"
+#include "engine/modes/mode_facts.hpp"
 
 namespace phalanx::bench {
 namespace {

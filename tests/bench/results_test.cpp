@@ -9,7 +9,7 @@
 #include "bench/reporting/report_page.hpp"
 #include "bench/reporting/result_table.hpp"
 #include "bench/reporting/verdicts.hpp"
-#include "library/names/cipher_name.hpp"
+#include "engine/library/names/cipher_name.hpp"
 
 namespace phalanx::bench {
 namespace {

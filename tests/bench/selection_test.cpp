@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "modes/mode_facts.hpp"
+#include "engine/modes/mode_facts.hpp"
 
 namespace phalanx::bench {
 namespace {

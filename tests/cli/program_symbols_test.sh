@@ -1,5 +1,5 @@
 #!/bin/sh
-# The program that users install has nothing of reference/, of bench/ and of the libraries that we compare with, nor of src/cluster/: no symbol, and no library
+# The program that users install has nothing of reference/, of bench/ and of the libraries that we compare with, nor of src/program/cluster/: no symbol, and no library
 # that it needs. Peers are in the namespace bench. phalanx-bench has all of them: there this test sees what it looks for.
 # usage: program_symbols_test.sh PHALANX [PHALANX_BENCH]
 set -eu

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "engines/cpu/kernel.hpp"
+#include "engine/engines/cpu/kernel.hpp"
 
 namespace phalanx {
 namespace {

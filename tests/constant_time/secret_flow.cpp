@@ -8,13 +8,13 @@
 #include <cstdio>
 #include <cstring>
 #include <phalanx/chunked.hpp>
-#include <phalanx/padding.hpp>
+#include <phalanx/files/padding.hpp>
 #include <phalanx/phalanx.hpp>
 #include <string>
 #include <vector>
 
+#include "engine/text/hex.hpp"
 #include "planted_leaks.hpp"
-#include "text/hex.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -1,9 +1,9 @@
 // What readers and writers of containers do after a call that failed, and once they were moved from.
 #include <gtest/gtest.h>
-#include <phalanx/container.h>
+#include <phalanx/files/container.h>
 
 #include <algorithm>
-#include <phalanx/container.hpp>
+#include <phalanx/files/container.hpp>
 
 #include "container_fixture.hpp"
 #include "tests/library/tested_engines.hpp"

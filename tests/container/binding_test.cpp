@@ -1,16 +1,16 @@
 // Containers of version 2: bound to a context, a name, or both. What is another, missing or given too much, and every change
 // of a header, is found.
-#include <phalanx/container.h>
+#include <phalanx/files/container.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
-#include <phalanx/container_file.hpp>
-#include <phalanx/inspect.hpp>
-#include <phalanx/verification.hpp>
+#include <phalanx/files/container_file.hpp>
+#include <phalanx/files/inspect.hpp>
+#include <phalanx/files/verification.hpp>
 
-#include "container/format/header.hpp"
 #include "container_fixture.hpp"
+#include "files/container/format/header.hpp"
 #include "fixed_random_bytes.hpp"
 #include "tests/temporary_folder.hpp"
 

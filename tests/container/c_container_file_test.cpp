@@ -2,10 +2,10 @@
 // usage errors.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <phalanx/container_file.h>
-#include <phalanx/in_place.h>
-#include <phalanx/inspect.h>
-#include <phalanx/verification.h>
+#include <phalanx/files/container_file.h>
+#include <phalanx/files/in_place.h>
+#include <phalanx/files/inspect.h>
+#include <phalanx/files/verification.h>
 #include <sys/stat.h>
 
 #include <cerrno>

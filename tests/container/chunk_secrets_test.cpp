@@ -1,11 +1,11 @@
 // What derives keys for containers leaves none of them on the stack: libcrypto's functions, and ours around them.
 #include <phalanx/chunked.hpp>
-#include <phalanx/key_derivation.hpp>
+#include <phalanx/files/key_derivation.hpp>
 
 #include "container_fixture.hpp"
+#include "engine/host/host.hpp"
+#include "files/libcrypto/hkdf.hpp"
 #include "fixed_random_bytes.hpp"
-#include "host/host.hpp"
-#include "libcrypto/hkdf.hpp"
 #include "tests/kernels/own_stack.hpp"
 #include "tests/library/stack_secrets.hpp"
 

@@ -7,12 +7,12 @@
 #include <atomic>
 #include <cstdio>
 #include <fstream>
-#include <phalanx/chunked_file.hpp>
+#include <phalanx/files/chunked_file.hpp>
 #include <thread>
 
 #include "chunked_fixture.hpp"
+#include "engine/secrets/secret_bytes.hpp"
 #include "fixed_random_bytes.hpp"
-#include "secrets/secret_bytes.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -1,13 +1,13 @@
 // Chunked encryption: published and independent cases; the same bytes from every engine, number of threads and cut; what was
 // changed, cut, moved or added is found, and nothing of it is let out.
-#include "chunked/chunked_encryption.hpp"
+#include "engine/chunked/chunked_encryption.hpp"
 
 #include <algorithm>
 #include <random>
 
 #include "container_fixture.hpp"
-#include "engines/registry.hpp"
-#include "library/names/cipher_name.hpp"
+#include "engine/engines/registry.hpp"
+#include "engine/library/names/cipher_name.hpp"
 #include "tests/library/tested_engines.hpp"
 
 namespace phalanx::test {

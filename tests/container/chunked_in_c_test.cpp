@@ -1,6 +1,6 @@
 // chunked.h: the same as chunked.hpp, and every pointer null, one at a time, and sizes that no memory has.
 #include <fcntl.h>
-#include <phalanx/chunked_file.h>
+#include <phalanx/files/chunked_file.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <phalanx/container_file.hpp>
-#include <phalanx/verification.hpp>
+#include <phalanx/files/container_file.hpp>
+#include <phalanx/files/verification.hpp>
 
 #include "tests/foreign/foreign_file.hpp"
 

@@ -6,14 +6,14 @@
 
 #include <algorithm>
 #include <array>
-#include <phalanx/container.hpp>
+#include <phalanx/files/container.hpp>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "chunked/chunked_encryption.hpp"
-#include "container/format/recipient.hpp"
+#include "engine/chunked/chunked_encryption.hpp"
+#include "files/container/format/recipient.hpp"
 #include "tests/vector_file.hpp"
 
 namespace phalanx::test {

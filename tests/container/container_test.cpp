@@ -1,20 +1,20 @@
 // Containers: the corpus opens, and the same random bytes make it again; every change of a header is found; who may open;
 // the interface in C++ and C, in memory and by parts.
-#include <phalanx/container.h>
+#include <phalanx/files/container.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <phalanx/container.hpp>
-#include <phalanx/key_derivation.hpp>
+#include <phalanx/files/container.hpp>
+#include <phalanx/files/key_derivation.hpp>
 #include <random>
 
-#include "container/format/header.hpp"
 #include "container_fixture.hpp"
+#include "engine/host/host.hpp"
+#include "files/container/format/header.hpp"
+#include "files/libcrypto/hkdf.hpp"
 #include "fixed_random_bytes.hpp"
-#include "host/host.hpp"
-#include "libcrypto/hkdf.hpp"
 #include "tests/library/tested_engines.hpp"
 
 namespace phalanx::test {

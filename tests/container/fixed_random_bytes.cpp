@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "host/host.hpp"
+#include "engine/host/host.hpp"
 
 namespace phalanx {
 namespace {

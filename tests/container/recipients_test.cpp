@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <phalanx/container_file.hpp>
-#include <phalanx/recipients.hpp>
+#include <phalanx/files/container_file.hpp>
+#include <phalanx/files/recipients.hpp>
 
 #include "tests/foreign/foreign_file.hpp"
 

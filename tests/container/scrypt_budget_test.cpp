@@ -1,10 +1,10 @@
 // One budget of scrypt over all that is tried to open a container, the cheapest first. libcrypto's scrypt is stood in for
 // here: what counts is what would have been computed.
 #include <dlfcn.h>
-#include <phalanx/container.h>
+#include <phalanx/files/container.h>
 
-#include "container/format/header.hpp"
 #include "container_fixture.hpp"
+#include "files/container/format/header.hpp"
 #include "fixed_random_bytes.hpp"
 
 namespace phalanx::test {

@@ -1,8 +1,8 @@
-// The names of lanes/word_aesni.hpp in plain C++, from the instructions' definitions in the Intel SDM volume 2. Slow, and
+// The names of engine/lanes/word_aesni.hpp in plain C++, from the instructions' definitions in the Intel SDM volume 2. Slow, and
 // with table look-ups: for tests only.
 #pragma once
 
-#include "lanes/lane_word.hpp"
+#include "engine/lanes/lane_word.hpp"
 
 namespace phalanx {
 namespace {

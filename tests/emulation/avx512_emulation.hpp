@@ -1,9 +1,9 @@
-// The names of lanes/word_avx512.hpp in plain C++, from the instructions' definitions in the Intel SDM volume 2: on a
+// The names of engine/lanes/word_avx512.hpp in plain C++, from the instructions' definitions in the Intel SDM volume 2: on a
 // machine without AVX-512 the tests run the AVX-512 kernels over this. Slow, and with table look-ups: for tests only.
 #pragma once
 
 #include "aesni_emulation.hpp"
-#include "lanes/lane_word.hpp"
+#include "engine/lanes/lane_word.hpp"
 
 namespace phalanx {
 namespace {

@@ -1,4 +1,4 @@
-// The names of lanes/word_avx512_half.hpp in plain C++: the low half of what avx512_emulation.hpp computes.
+// The names of engine/lanes/word_avx512_half.hpp in plain C++: the low half of what avx512_emulation.hpp computes.
 #pragma once
 
 #include "avx512_emulation.hpp"

@@ -1,7 +1,7 @@
 // The kernels over emulated instructions, as instruction sets beside those of instruction_sets().
 #pragma once
 
-#include "engines/cpu/instruction_sets.hpp"
+#include "engine/engines/cpu/instruction_sets.hpp"
 
 namespace phalanx {
 

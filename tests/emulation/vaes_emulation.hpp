@@ -1,7 +1,7 @@
-// The names of lanes/word_avx2_vaes.hpp by AES-NI and PCLMULQDQ, block after block. For tests only.
+// The names of engine/lanes/word_avx2_vaes.hpp by AES-NI and PCLMULQDQ, block after block. For tests only.
 #pragma once
 
-#include "lanes/word_avx2.hpp"
+#include "engine/lanes/word_avx2.hpp"
 
 namespace phalanx {
 namespace {

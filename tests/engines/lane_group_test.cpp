@@ -1,6 +1,6 @@
 // Lane groups over a kernel of plain functions, whose cipher XORs its key: every block once and under its own key, however
 // many messages, lanes and groups there are, and which way the blocks went.
-#include "engines/cpu/lane_group.hpp"
+#include "engine/engines/cpu/lane_group.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "bytes/xor_bytes.hpp"
+#include "engine/bytes/xor_bytes.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -1,6 +1,6 @@
 // Calls of many threads whose messages go to GPUs together: each message is worked on once, and a failure reaches those
 // whose messages were being worked on.
-#include "engines/cuda/message_feed.hpp"
+#include "engine/engines/cuda/message_feed.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The queue of a batch: each message once, the longest first, however many take from it.
-#include "engines/cpu/message_queue.hpp"
+#include "engine/engines/cpu/message_queue.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // IN: where its end is, is asked once, and whoever asks hears of the same one.
-#include "files/input.hpp"
+#include "files/system/input.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "files/input_watch.hpp"
+#include "files/system/input_watch.hpp"
 
 namespace phalanx::test {
 namespace {

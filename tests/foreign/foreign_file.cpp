@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "foreign/openssl_enc.hpp"
-#include "text/base64.hpp"
+#include "engine/text/base64.hpp"
+#include "files/foreign/openssl_enc.hpp"
 
 namespace phalanx::test {
 

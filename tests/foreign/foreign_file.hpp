@@ -1,7 +1,7 @@
 // Old ciphertext to read, made by the library's own ciphers, which other tests judge.
 #pragma once
 
-#include <phalanx/migration.hpp>
+#include <phalanx/files/migration.hpp>
 
 #include "tests/temporary_folder.hpp"
 

@@ -1,5 +1,5 @@
 // The one judge of formats: what does not fit is refused by the names that whoever asked has for the settings.
-#include "foreign/message_plan.hpp"
+#include "files/foreign/message_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "library/names/cipher_name.hpp"
+#include "engine/library/names/cipher_name.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "foreign/openssl_enc.hpp"
+#include "files/foreign/openssl_enc.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/text/hex.hpp"
 #include "tests/foreign/format_fixture.hpp"
 #include "tests/foreign/openssl_program.hpp"
-#include "text/hex.hpp"
 
 namespace phalanx {
 namespace {

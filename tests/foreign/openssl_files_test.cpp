@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <phalanx/cipher.hpp>
-#include <phalanx/padding.hpp>
+#include <phalanx/files/padding.hpp>
 #include <string>
 #include <vector>
 
-#include "foreign/openssl_enc.hpp"
+#include "engine/text/base64.hpp"
+#include "files/foreign/openssl_enc.hpp"
 #include "tests/foreign/openssl_program.hpp"
-#include "text/base64.hpp"
 
 namespace phalanx {
 namespace {

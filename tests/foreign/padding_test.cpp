@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <phalanx/padding.hpp>
+#include <phalanx/files/padding.hpp>
 #include <string>
 #include <vector>
 

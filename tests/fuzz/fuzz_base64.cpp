@@ -1,9 +1,9 @@
 // Base64 of any bytes, in any pieces: what decodes is its text without white space, and what is encoded decodes again.
 #include <algorithm>
 
-#include "foreign/base64_stream.hpp"
+#include "engine/text/base64.hpp"
+#include "files/foreign/base64_stream.hpp"
 #include "tests/fuzz/driver/memory_streams.hpp"
-#include "text/base64.hpp"
 
 namespace phalanx::fuzz {
 namespace {

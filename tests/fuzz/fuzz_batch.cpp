@@ -1,9 +1,9 @@
 // Batches of any messages, with or without keys of their own, on every engine here: each byte is the reference's.
 #include <algorithm>
 
-#include "engines/registry.hpp"
-#include "library/argument_checks.hpp"
-#include "modes/named_cipher.hpp"
+#include "engine/engines/registry.hpp"
+#include "engine/library/argument_checks.hpp"
+#include "engine/modes/named_cipher.hpp"
 #include "reference/reference.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
 

@@ -1,6 +1,6 @@
 // The C interface: any sequence of calls with any arguments, null among them, that C itself allows. Each call returns one of
 // its codes, says why in one line where it fails, and writes nothing behind its outputs.
-#include <phalanx/container.h>
+#include <phalanx/files/container.h>
 #include <phalanx/phalanx.h>
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // The calibration file of any content: it is used where it is whole and this machine's, else ignored with a reason.
 #include <algorithm>
 
-#include "ciphers/cipher_spec.hpp"
-#include "cli/engine/calibration_file.hpp"
-#include "cli/engine/processor_name.hpp"
+#include "engine/ciphers/cipher_spec.hpp"
+#include "program/cli/engine/calibration_file.hpp"
+#include "program/cli/engine/processor_name.hpp"
 #include "tests/fuzz/driver/scratch_folder.hpp"
 
 namespace phalanx::fuzz {

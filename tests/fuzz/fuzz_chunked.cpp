@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <phalanx/chunked.hpp>
 
-#include "chunked/chunked_encryption.hpp"
+#include "engine/chunked/chunked_encryption.hpp"
 #include "fixed_random_bytes.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
 

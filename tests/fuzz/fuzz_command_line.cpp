@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "cli/arguments.hpp"
-#include "cli/console/messages.hpp"
+#include "program/cli/arguments.hpp"
+#include "program/cli/console/messages.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx {
@@ -15,7 +15,7 @@ namespace {
 std::vector<std::string> errors;
 }  // namespace
 
-// In place of cli/console/messages.cpp: what would be said is looked at.
+// In place of program/cli/console/messages.cpp: what would be said is looked at.
 void print_error(std::string_view message) { errors.emplace_back(message); }
 void print_note(std::string_view message, bool quiet) {
   if (!quiet) print_error(message);

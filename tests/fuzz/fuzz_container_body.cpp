@@ -1,15 +1,15 @@
 // Containers that were changed anywhere: whatever is read is what was sealed, or an Error.
 #include <algorithm>
-#include <phalanx/container.hpp>
+#include <phalanx/files/container.hpp>
 
-#include "chunked/chunked_encryption.hpp"
-#include "chunked/suite.hpp"
-#include "container/file/stages.hpp"
-#include "container/file/stream_reader.hpp"
-#include "container/format/body_facts.hpp"
-#include "container/format/header.hpp"
+#include "engine/chunked/chunked_encryption.hpp"
+#include "engine/chunked/suite.hpp"
+#include "files/container/file/stages.hpp"
+#include "files/container/file/stream_reader.hpp"
+#include "files/container/format/body_facts.hpp"
+#include "files/container/format/header.hpp"
+#include "files/pipeline/piece_sinks.hpp"
 #include "fixed_random_bytes.hpp"
-#include "pipeline/piece_sinks.hpp"
 #include "tests/fuzz/driver/memory_streams.hpp"
 
 namespace phalanx::fuzz {

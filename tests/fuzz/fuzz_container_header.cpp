@@ -2,11 +2,11 @@
 // comes out.
 #include <algorithm>
 
-#include "age/native_keys.hpp"
-#include "container/format/header.hpp"
-#include "container/format/public_key_record.hpp"
+#include "engine/text/characters.hpp"
+#include "files/age/native_keys.hpp"
+#include "files/container/format/header.hpp"
+#include "files/container/format/public_key_record.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
-#include "text/characters.hpp"
 
 namespace phalanx::fuzz {
 namespace {

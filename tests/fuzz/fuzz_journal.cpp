@@ -2,7 +2,7 @@
 // was written, nothing is found only where none was, and a file that is not a journal of this run is left as it is.
 #include <algorithm>
 
-#include "in_place/journal.hpp"
+#include "files/in_place/journal.hpp"
 #include "tests/fuzz/driver/scratch_folder.hpp"
 
 namespace phalanx::fuzz {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "cli/secrets/secret_source.hpp"
-#include "files/file_descriptor.hpp"
+#include "engine/text/hex.hpp"
+#include "files/system/file_descriptor.hpp"
+#include "program/cli/secrets/secret_source.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
-#include "text/hex.hpp"
 
 namespace phalanx::fuzz {
 namespace {

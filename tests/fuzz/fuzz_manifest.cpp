@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "files/line_reader.hpp"
-#include "migration/manifest/manifest.hpp"
+#include "files/migration/manifest/manifest.hpp"
+#include "files/system/line_reader.hpp"
 #include "tests/fuzz/driver/scratch_folder.hpp"
 
 namespace phalanx::fuzz {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <phalanx/padding.hpp>
+#include <phalanx/files/padding.hpp>
 
-#include "foreign/openssl_enc.hpp"
-#include "foreign/padding_evidence.hpp"
-#include "foreign/search/find_candidate.hpp"
-#include "foreign/search/sniff.hpp"
+#include "files/foreign/openssl_enc.hpp"
+#include "files/foreign/padding_evidence.hpp"
+#include "files/foreign/search/find_candidate.hpp"
+#include "files/foreign/search/sniff.hpp"
 #include "reference/reference.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "bench/measuring/selection.hpp"
-#include "engines/registry.hpp"
+#include "engine/engines/registry.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {

@@ -6,8 +6,8 @@
 #include "bench/reporting/report_page.hpp"
 #include "bench/reporting/result_table.hpp"
 #include "bench/reporting/verdicts.hpp"
+#include "engine/text/utf8.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
-#include "text/utf8.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace phalanx;

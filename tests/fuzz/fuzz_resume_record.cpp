@@ -2,7 +2,7 @@
 // recorded for it, or nothing.
 #include <algorithm>
 
-#include "container/file/resume_record.hpp"
+#include "files/container/file/resume_record.hpp"
 #include "tests/fuzz/driver/scratch_folder.hpp"
 
 namespace phalanx::fuzz {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "container/index/tree_index_run.hpp"
+#include "files/container/index/tree_index_run.hpp"
 #include "tests/fuzz/driver/scratch_folder.hpp"
 
 namespace phalanx::fuzz {

@@ -2,7 +2,7 @@
 // what one run has written the next one reads.
 #include <set>
 
-#include "container/trees/tree_record.hpp"
+#include "files/container/trees/tree_record.hpp"
 #include "tests/fuzz/driver/scratch_folder.hpp"
 
 namespace phalanx::fuzz {

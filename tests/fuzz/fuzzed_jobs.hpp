@@ -7,12 +7,12 @@
 
 #include <algorithm>
 
-#include "cluster/job_description.hpp"
-#include "cluster/shared_file.hpp"
-#include "container/file/stages.hpp"
-#include "library/names/cipher_name.hpp"
-#include "modes/named_cipher.hpp"
-#include "pipeline/plaintext_mac.hpp"
+#include "engine/library/names/cipher_name.hpp"
+#include "engine/modes/named_cipher.hpp"
+#include "files/container/file/stages.hpp"
+#include "files/pipeline/plaintext_mac.hpp"
+#include "program/cluster/job_description.hpp"
+#include "program/cluster/shared_file.hpp"
 #include "tests/fuzz/driver/scratch_folder.hpp"
 
 namespace phalanx::fuzz {

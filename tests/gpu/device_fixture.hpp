@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "engines/cuda/gpu_kernels.hpp"
-#include "engines/registry.hpp"
+#include "engine/engines/cuda/gpu_kernels.hpp"
+#include "engine/engines/registry.hpp"
 
 namespace phalanx {
 

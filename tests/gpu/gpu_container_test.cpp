@@ -1,8 +1,8 @@
 // Containers whose plaintext lies in a GPU's memory, against the CPU's readers and writers.
-#include <phalanx/container.h>
+#include <phalanx/files/container.h>
 
 #include <algorithm>
-#include <phalanx/container.hpp>
+#include <phalanx/files/container.hpp>
 
 #include "device_fixture.hpp"
 #include "temporary_folder.hpp"

@@ -8,7 +8,7 @@
 #include <phalanx/phalanx.hpp>
 
 #include "device_batch.hpp"
-#include "engines/cuda/gpu_gcm.hpp"
+#include "engine/engines/cuda/gpu_gcm.hpp"
 
 namespace phalanx {
 namespace {

@@ -7,8 +7,8 @@
 #include <phalanx/cipher.hpp>
 #include <phalanx/device_aead.hpp>
 
-#include "chunked/chunked_encryption.hpp"
 #include "device_fixture.hpp"
+#include "engine/chunked/chunked_encryption.hpp"
 
 namespace phalanx {
 namespace {

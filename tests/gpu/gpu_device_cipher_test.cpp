@@ -7,7 +7,7 @@
 #include <phalanx/phalanx.hpp>
 
 #include "device_batch.hpp"
-#include "library/names/cipher_name.hpp"
+#include "engine/library/names/cipher_name.hpp"
 
 namespace phalanx {
 namespace {

@@ -4,8 +4,8 @@
 #include <phalanx/phalanx.hpp>
 
 #include "device_fixture.hpp"
-#include "engines/cuda/gpu_device.hpp"
-#include "library/names/cipher_name.hpp"
+#include "engine/engines/cuda/gpu_device.hpp"
+#include "engine/library/names/cipher_name.hpp"
 
 namespace phalanx {
 namespace {

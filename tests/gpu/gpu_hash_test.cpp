@@ -1,5 +1,5 @@
 // GHASH on a GPU against the CPU's engine.
-#include "engines/cuda/gpu_hash.hpp"
+#include "engine/engines/cuda/gpu_hash.hpp"
 
 #include "device_fixture.hpp"
 

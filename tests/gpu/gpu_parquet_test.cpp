@@ -1,5 +1,5 @@
 // Parquet files decrypted into a GPU's memory, against the images that the CPU makes of them.
-#include <phalanx/parquet.h>
+#include <phalanx/parquet/modular_encryption.h>
 
 #include <algorithm>
 #include <atomic>
@@ -7,11 +7,11 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 #include <thread>
 
 #include "device_fixture.hpp"
-#include "engines/cuda/gpu_device.hpp"
+#include "engine/engines/cuda/gpu_device.hpp"
 #include "parquet/made_parquet.hpp"
 #include "vector_file.hpp"
 

@@ -2,13 +2,13 @@
 // two, with staging buffers and streams of their own.
 #include <algorithm>
 #include <atomic>
-#include <phalanx/container.hpp>
+#include <phalanx/files/container.hpp>
 #include <phalanx/phalanx.hpp>
 #include <thread>
 
 #include "device_fixture.hpp"
-#include "engines/cuda/gpu_device.hpp"
-#include "library/names/cipher_name.hpp"
+#include "engine/engines/cuda/gpu_device.hpp"
+#include "engine/library/names/cipher_name.hpp"
 
 namespace phalanx {
 namespace {

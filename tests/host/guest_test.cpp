@@ -9,8 +9,8 @@
 #include <phalanx/cipher.hpp>
 #include <phalanx/secret.hpp>
 
-#include "host/host.hpp"
-#include "host/wiped_memory.hpp"
+#include "engine/host/host.hpp"
+#include "engine/host/wiped_memory.hpp"
 
 namespace phalanx {
 namespace {

@@ -1,9 +1,9 @@
 // encrypt_in_place and decrypt_in_place: what they make, that a run which ended early goes on, and whose journal it may be.
-#include "in_place/in_place.hpp"
+#include "files/in_place/in_place.hpp"
 
 #include <gtest/gtest.h>
 
-#include <phalanx/in_place.hpp>
+#include <phalanx/files/in_place.hpp>
 
 #include "tests/foreign/foreign_file.hpp"
 

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <phalanx/container_file.hpp>
-#include <phalanx/in_place.hpp>
-#include <phalanx/inspect.hpp>
+#include <phalanx/files/container_file.hpp>
+#include <phalanx/files/in_place.hpp>
+#include <phalanx/files/inspect.hpp>
 #include <string_view>
 
 #include "tests/foreign/foreign_file.hpp"

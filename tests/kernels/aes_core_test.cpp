@@ -2,8 +2,8 @@
 // full, and key expansion under many random keys.
 #include <algorithm>
 
-#include "ciphers/aes/aes_sliced_core.hpp"
 #include "core_fixture.hpp"
+#include "engine/ciphers/aes/aes_sliced_core.hpp"
 
 namespace phalanx {
 namespace {

@@ -5,9 +5,9 @@
 #include <random>
 #include <vector>
 
-#include "ciphers/des/des_core.hpp"
-#include "lanes/transpose_avx512.hpp"
-#include "lanes/transpose_scalar.hpp"
+#include "engine/ciphers/des/des_core.hpp"
+#include "engine/lanes/transpose_avx512.hpp"
+#include "engine/lanes/transpose_scalar.hpp"
 
 namespace phalanx {
 namespace {

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "ciphers/aes/gpu_aes.hpp"
-#include "ciphers/serpent/gpu_serpent.hpp"
-#include "ciphers/twofish/gpu_twofish.hpp"
-#include "modes/device_gcm/gcm_hash_steps.hpp"
-#include "modes/device_gcm/gcm_text_steps.hpp"
-#include "modes/device_gcm/xaes_inputs.hpp"
+#include "engine/ciphers/aes/gpu_aes.hpp"
+#include "engine/ciphers/serpent/gpu_serpent.hpp"
+#include "engine/ciphers/twofish/gpu_twofish.hpp"
+#include "engine/modes/device_batches/gcm_hash_steps.hpp"
+#include "engine/modes/device_batches/gcm_text_steps.hpp"
+#include "engine/modes/device_batches/xaes_inputs.hpp"
 #include "reference/plain_gcm.hpp"
 #include "reference/plain_xaes.hpp"
 #include "reference/reference.hpp"

@@ -1,5 +1,5 @@
 // GHASH's arithmetic as GPUs do it, on the host, against the reference.
-#include "modes/ghash_tables.hpp"
+#include "engine/modes/ghash_tables.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "lanes/lane_tables.hpp"
-#include "modes/device_gcm/ghash_matrices.hpp"
+#include "engine/lanes/lane_tables.hpp"
+#include "engine/modes/device_batches/ghash_matrices.hpp"
 #include "reference/plain_gcm.hpp"
 
 namespace phalanx {

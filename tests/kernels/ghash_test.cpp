@@ -5,7 +5,7 @@
 #include <memory>
 #include <random>
 
-#include "engines/cpu/cpu_hash.hpp"
+#include "engine/engines/cpu/cpu_hash.hpp"
 #include "kernel_list.hpp"
 #include "reference/reference.hpp"
 

@@ -1,6 +1,6 @@
 // A GPU's batches on the host: the steps of every mode over one message, the pieces of messages, and the cores for messages
 // with a key each.
-#include "modes/gpu_messages.hpp"
+#include "engine/modes/gpu_messages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "ciphers/aes/gpu_aes.hpp"
-#include "ciphers/twofish/gpu_twofish.hpp"
-#include "modes/chaining.hpp"
-#include "modes/device_gcm/device_pieces.hpp"
-#include "modes/device_gcm/messages_anywhere.hpp"
+#include "engine/ciphers/aes/gpu_aes.hpp"
+#include "engine/ciphers/twofish/gpu_twofish.hpp"
+#include "engine/modes/chaining.hpp"
+#include "engine/modes/device_batches/device_pieces.hpp"
+#include "engine/modes/device_batches/messages_anywhere.hpp"
 #include "reference/reference.hpp"
 
 namespace phalanx {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "emulated_instruction_set.hpp"
-#include "engines/cpu/instruction_sets.hpp"
+#include "engine/engines/cpu/instruction_sets.hpp"
 
 namespace phalanx {
 namespace {

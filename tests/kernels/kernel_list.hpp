@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engines/cpu/kernel.hpp"
+#include "engine/engines/cpu/kernel.hpp"
 
 namespace phalanx {
 

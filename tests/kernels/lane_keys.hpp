@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "engines/cpu/kernel.hpp"
+#include "engine/engines/cpu/kernel.hpp"
 
 namespace phalanx {
 

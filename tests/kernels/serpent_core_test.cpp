@@ -1,6 +1,6 @@
 // Serpent of every instruction set beyond what kernel_range_test.cpp asks of all kernels: its S-box circuits in full, many
 // random keys, and what its key schedule promises of short keys.
-#include "ciphers/serpent/serpent_core.hpp"
+#include "engine/ciphers/serpent/serpent_core.hpp"
 
 #include "core_fixture.hpp"
 

@@ -1,4 +1,4 @@
-// What becomes of a range's last blocks where a core has narrower ones (ciphers/block_core.hpp): every length through a
+// What becomes of a range's last blocks where a core has narrower ones (engine/ciphers/block_core.hpp): every length through a
 // chain of three cores, in every mode, whatever the crossover to single blocks; and that the groups are those that the
 // contract names.
 #include <gtest/gtest.h>
@@ -7,12 +7,12 @@
 #include <phalanx/error.hpp>
 #include <random>
 
-#include "ciphers/serpent/serpent_core.hpp"
-#include "engines/cpu/kernels/ghash_of_scalar.hpp"
-#include "engines/cpu/kernels/kernel_table.hpp"
-#include "engines/registry.hpp"
-#include "lanes/word_scalar.hpp"
-#include "library/names/cipher_name.hpp"
+#include "engine/ciphers/serpent/serpent_core.hpp"
+#include "engine/engines/cpu/kernels/ghash_of_scalar.hpp"
+#include "engine/engines/cpu/kernels/kernel_table.hpp"
+#include "engine/engines/registry.hpp"
+#include "engine/lanes/word_scalar.hpp"
+#include "engine/library/names/cipher_name.hpp"
 
 namespace phalanx {
 namespace {

@@ -1,7 +1,7 @@
 // Twofish of every instruction set beyond what kernel_range_test.cpp asks of all kernels: its permutations in full, many
 // random keys, and the expanded key that the submission prints.
-#include "ciphers/twofish/twofish_sliced.hpp"
 #include "core_fixture.hpp"
+#include "engine/ciphers/twofish/twofish_sliced.hpp"
 
 namespace phalanx {
 namespace {

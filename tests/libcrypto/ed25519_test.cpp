@@ -1,5 +1,5 @@
 // Ed25519 by libcrypto, as we call it: RFC 8032 section 7.1, tests 1 to 3, and what is no signature.
-#include "libcrypto/ed25519.hpp"
+#include "files/libcrypto/ed25519.hpp"
 
 #include <gtest/gtest.h>
 

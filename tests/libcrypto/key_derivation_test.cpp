@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <phalanx/key_derivation.hpp>
+#include <phalanx/files/key_derivation.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/text/hex.hpp"
 #include "tests/foreign/format_fixture.hpp"
-#include "text/hex.hpp"
 
 namespace phalanx {
 namespace {

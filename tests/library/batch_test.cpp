@@ -1,7 +1,7 @@
 // Batches against the reference: many messages, each with its iv and perhaps its key.
 #include <gtest/gtest.h>
 
-#include "library/names/cipher_name.hpp"
+#include "engine/library/names/cipher_name.hpp"
 #include "reference/reference.hpp"
 #include "tested_engines.hpp"
 

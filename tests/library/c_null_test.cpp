@@ -1,8 +1,8 @@
 // Every function of phalanx.h and container.h with every pointer null, one at a time, and with sizes that no memory has: a
 // usage error; never a crash.
 #include <gtest/gtest.h>
-#include <phalanx/container.h>
 #include <phalanx/device_aead.h>
+#include <phalanx/files/container.h>
 #include <phalanx/phalanx.h>
 
 #include <cstring>

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "library/keyed_mode.hpp"
+#include "engine/library/keyed_mode.hpp"
 #include "tested_engines.hpp"
 
 namespace phalanx::test {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "library/names/cipher_name.hpp"
+#include "engine/library/names/cipher_name.hpp"
 #include "reference/reference.hpp"
 #include "tested_engines.hpp"
 

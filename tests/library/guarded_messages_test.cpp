@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "../kernels/guarded_memory.hpp"
-#include "library/names/cipher_name.hpp"
+#include "engine/library/names/cipher_name.hpp"
 #include "tested_engines.hpp"
 
 namespace phalanx::test {

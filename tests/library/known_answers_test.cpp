@@ -1,10 +1,10 @@
 // self_test itself: its table, that every engine passes it, and that a broken engine does not.
-#include "library/known_answers.hpp"
+#include "engine/library/known_answers.hpp"
 
 #include <gtest/gtest.h>
 
-#include "engines/cpu/instruction_sets.hpp"
-#include "engines/registry.hpp"
+#include "engine/engines/cpu/instruction_sets.hpp"
+#include "engine/engines/registry.hpp"
 #include "reference/reference.hpp"
 #include "tested_engines.hpp"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "library/keyed_mode.hpp"
-#include "library/names/cipher_name.hpp"
-#include "modes/chaining.hpp"
+#include "engine/library/keyed_mode.hpp"
+#include "engine/library/names/cipher_name.hpp"
+#include "engine/modes/chaining.hpp"
 #include "reference/reference.hpp"
 #include "tested_engines.hpp"
 

@@ -1,7 +1,7 @@
 // The whole published suite (tests/vectors) on every engine.
 #include <gtest/gtest.h>
 
-#include "library/keyed_mode.hpp"
+#include "engine/library/keyed_mode.hpp"
 #include "tested_engines.hpp"
 #include "vector_file.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <thread>
 
-#include "library/names/cipher_name.hpp"
-#include "modes/chaining.hpp"
+#include "engine/library/names/cipher_name.hpp"
+#include "engine/modes/chaining.hpp"
 #include "reference/reference.hpp"
 #include "tested_engines.hpp"
 

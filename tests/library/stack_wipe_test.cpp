@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "../kernels/own_stack.hpp"
-#include "engines/cpu/kernel.hpp"
+#include "engine/engines/cpu/kernel.hpp"
 #include "reference/reference.hpp"
 #include "stack_secrets.hpp"
 #include "tested_engines.hpp"

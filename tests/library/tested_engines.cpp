@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "emulated_instruction_set.hpp"
-#include "engines/cpu/instruction_sets.hpp"
-#include "engines/registry.hpp"
+#include "engine/engines/cpu/instruction_sets.hpp"
+#include "engine/engines/registry.hpp"
 
 namespace phalanx::test {
 namespace {

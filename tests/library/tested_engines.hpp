@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "ciphers/direction.hpp"
-#include "engines/cpu/kernel.hpp"
-#include "modes/named_cipher.hpp"
+#include "engine/ciphers/direction.hpp"
+#include "engine/engines/cpu/kernel.hpp"
+#include "engine/modes/named_cipher.hpp"
 
 namespace phalanx::test {
 

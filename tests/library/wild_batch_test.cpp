@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engines/registry.hpp"
-#include "library/names/cipher_name.hpp"
+#include "engine/engines/registry.hpp"
+#include "engine/library/names/cipher_name.hpp"
 #include "reference/reference.hpp"
 #include "tested_engines.hpp"
 

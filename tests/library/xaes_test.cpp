@@ -1,6 +1,6 @@
 // XAES-256-GCM on every engine: against the reference, the accumulated tests of its specification, batches, threads, and
 // what does not fit.
-#include "library/xaes.hpp"
+#include "engine/library/xaes.hpp"
 
 #include <gtest/gtest.h>
 

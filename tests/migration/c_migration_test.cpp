@@ -1,6 +1,6 @@
 // foreign.h and migration.h: what they do is what C++ does; null pointers and impossible sizes are usage errors.
 #include <gtest/gtest.h>
-#include <phalanx/migration.h>
+#include <phalanx/files/migration.h>
 
 #include <algorithm>
 #include <cstring>

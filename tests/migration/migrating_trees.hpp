@@ -2,11 +2,11 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <phalanx/migration.h>
+#include <phalanx/files/migration.h>
 
 #include <filesystem>
 #include <map>
-#include <phalanx/migration.hpp>
+#include <phalanx/files/migration.hpp>
 #include <string>
 #include <vector>
 

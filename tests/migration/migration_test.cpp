@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "pipeline/digest_stage.hpp"
+#include "files/pipeline/digest_stage.hpp"
 #include "tests/foreign/foreign_file.hpp"
 
 namespace phalanx::test {

@@ -1,5 +1,5 @@
 // The pieces of a plaintext come in any order, and to several stages: what is found is the same.
-#include "migration/plaintext_kind_stage.hpp"
+#include "files/migration/plaintext_kind_stage.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A PNG image is known to be right from its first byte to its last.
-#include "migration/png_sums.hpp"
+#include "files/migration/png_sums.hpp"
 
 #include <gtest/gtest.h>
 

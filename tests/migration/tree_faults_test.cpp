@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "files/file_descriptor.hpp"
+#include "files/system/file_descriptor.hpp"
 #include "tests/migration/migrating_trees.hpp"
 
 namespace phalanx::test {

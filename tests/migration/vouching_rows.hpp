@@ -1,7 +1,7 @@
 // How old files were written, and as what they are described: the rows of the two tables of docs/migration.md.
 #pragma once
 
-#include <phalanx/foreign.hpp>
+#include <phalanx/files/foreign.hpp>
 #include <string>
 #include <vector>
 

@@ -16,9 +16,9 @@
 #include <thread>
 #include <vector>
 
-#include "foreign/openssl_enc.hpp"
+#include "files/foreign/openssl_enc.hpp"
+#include "files/migration/file_migration.hpp"
 #include "made_plaintexts.hpp"
-#include "migration/file_migration.hpp"
 #include "vouching_rows.hpp"
 
 namespace phalanx::test {

@@ -1,9 +1,9 @@
 // parquet.h: what it does is what C++ does; null pointers and impossible sizes are usage errors.
 #include <gtest/gtest.h>
-#include <phalanx/parquet.h>
+#include <phalanx/parquet/modular_encryption.h>
 
 #include <algorithm>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 #include <string>
 #include <vector>
 

@@ -1,9 +1,9 @@
 // An encrypted Parquet file whose footer is encrypted too, taken apart, so that a test puts it together otherwise.
 #pragma once
 
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 
-#include "bytes/byte_order.hpp"
+#include "engine/bytes/byte_order.hpp"
 #include "parquet/compact_protocol.hpp"
 
 namespace phalanx::test {

@@ -3,11 +3,11 @@
 
 #include <cstring>
 #include <functional>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 #include <string>
 #include <vector>
 
-#include "bytes/byte_order.hpp"
+#include "engine/bytes/byte_order.hpp"
 #include "parquet/compact_protocol.hpp"
 #include "parquet/footer.hpp"
 

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 
-#include "age/raw_base64.hpp"
+#include "files/age/raw_base64.hpp"
 #include "parquet/footer.hpp"
 
 namespace phalanx {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 #include <string>
 
 #include "encrypted_footer.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <phalanx/aead.hpp>
 #include <phalanx/cipher.hpp>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 
 namespace phalanx {
 namespace {

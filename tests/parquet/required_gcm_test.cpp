@@ -1,10 +1,10 @@
 // A file by GCM that somebody without a key makes pass for one by CTR: what is told of it, and what GCM that is required refuses.
 #include <gtest/gtest.h>
-#include <phalanx/parquet.h>
+#include <phalanx/parquet/modular_encryption.h>
 
 #include <algorithm>
 #include <functional>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 
 #include "encrypted_footer.hpp"
 #include "made_parquet.hpp"

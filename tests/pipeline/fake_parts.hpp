@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "pipeline/piece_reader.hpp"
-#include "pipeline/scheduler.hpp"
+#include "files/pipeline/piece_reader.hpp"
+#include "files/pipeline/scheduler.hpp"
 
 namespace phalanx::test {
 

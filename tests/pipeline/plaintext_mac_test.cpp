@@ -1,5 +1,5 @@
 // The value by which two readings are compared: the same however they are cut, and another for every other plaintext.
-#include "pipeline/plaintext_mac.hpp"
+#include "files/pipeline/plaintext_mac.hpp"
 
 #include <gtest/gtest.h>
 

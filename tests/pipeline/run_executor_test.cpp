@@ -1,5 +1,5 @@
 // Runs that are given an executor: it is asked first, and what it takes is done by it and by nothing else.
-#include "pipeline/run_executor.hpp"
+#include "files/pipeline/run_executor.hpp"
 
 #include <gtest/gtest.h>
 

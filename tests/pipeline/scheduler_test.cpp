@@ -1,5 +1,5 @@
 // The scheduler over parts that write down their calls: each piece once, through all stages, in order where that is asked.
-#include "pipeline/scheduler.hpp"
+#include "files/pipeline/scheduler.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,8 +9,8 @@
 #include <mutex>
 #include <vector>
 
+#include "engine/threads/threads.hpp"
 #include "tests/pipeline/fake_parts.hpp"
-#include "threads/threads.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "ciphers/direction.hpp"
+#include "engine/ciphers/direction.hpp"
 #include "tests/vector_file.hpp"
 
 namespace phalanx::test {

@@ -8,8 +8,8 @@
 #include <random>
 
 #include "bench/measuring/contender.hpp"
-#include "library/names/cipher_name.hpp"
-#include "modes/mode_facts.hpp"
+#include "engine/library/names/cipher_name.hpp"
+#include "engine/modes/mode_facts.hpp"
 #include "reference/reference.hpp"
 #include "tests/vector_file.hpp"
 

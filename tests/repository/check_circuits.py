@@ -16,7 +16,7 @@ import re
 import subprocess
 import sys
 
-TWO_INPUT_HEADER = "src/lanes/lut3_two_input.hpp"
+TWO_INPUT_HEADER = "src/engine/lanes/lut3_two_input.hpp"
 NUM_OPERATIONS = 724  # of all 256 lookups, each by itself
 ROW = re.compile(r"\{TwoInput::(\w+), 0x([0-9a-f]{2}), 0x([0-9a-f]{2})\},  // 0x[0-9a-f]{2}$", re.MULTILINE)
 

@@ -18,25 +18,25 @@ from check_tree import ROOMS
 
 # What may change, and why it is not in an object that a caller holds.
 MUTABLE = {
-    "host": {
+    "engine/host": {
         "pages": "the pages that small secrets share: the system's properties cost too much for each",
         "page": "the number of this process, in a page that the kernel clears in each child",
         "last_generation": "... the highest one that an ancestor had",
         "kept_generation": "... the number, where the kernel clears no page",
         "seeded_generation": "of the process: whether its generators have seeds of their own since it was forked",
     },
-    "threads": {
+    "engine/threads": {
         "process_pool": "threads stay with the process, and are shared by all who compute",
         "most_threads_of_process": "how many threads the process lets us use",
         "executor_of_process": "the threads that it lets us use instead",
         "in_serial_section": "of the thread: whether its loops take helpers",
     },
-    "engines": {
+    "engine/engines": {
         "the_registry": "the engines that can run here, found out once",
         "result": "what the processor can do, asked once",
         "tuned_serial_blocks": "of each kernel: the crossover that a calibration of this machine has set",
     },
-    "library": {
+    "engine/library": {
         "last_c_error": "of the thread: what is told of the last call in C that failed",
         "lacks_memory": "... whether there was no memory to tell it",
         "key": "... its key, by which it is freed when the thread ends",
@@ -44,7 +44,7 @@ MUTABLE = {
         "infos": "what the catalog shows in C, made once",
         "catalog": "what the catalog shows, made once",
     },
-    "files": {
+    "files/system": {
         "number": "counts files that are made to read a file system's clock, so that no two have one name",
         "last_note": "signals have no argument: what becomes of what was done",
         "num_held_back": "... how many hold them back, or that one has ended the program",
@@ -53,17 +53,17 @@ MUTABLE = {
         "is_ending": "... whether one came",
         "unfinished_files": "... the files that are removed",
     },
-    "files/output": {
+    "files/system/output": {
         "is_allowed": "whether files are written by mappings, as whoever handles SIGBUS says",
         "known_mappings": "SIGBUS has no argument: the mappings that it may be about",
         "num_writers_together": "how many threads write at once, as the run says",
     },
-    "in_place": {"complete": "what a signal says once the file is complete, to the end of the process"},
-    "cli/secrets": {
+    "files/in_place": {"complete": "what a signal says once the file is complete, to the end of the process"},
+    "program/cli/secrets": {
         "taken": "a process has one environment: what was taken out of it, while somebody holds that",
         "waiting_question": "signals have no argument: the terminal that asks for a secret, while it does",
     },
-    "cli/console": {
+    "program/cli/console": {
         "line_in_use": "a process has one terminal: who writes to the line where progress stands",
         "bar_stands": "... whether it does",
         "end_of_line": "signals have no argument: what ends the line of progress when one comes",
@@ -74,7 +74,7 @@ MUTABLE = {
     },
 }
 WITH_CUDA = {
-    "engines": {
+    "engine/engines": {
         "injected_gpu_fault": "set by tests: the next call of a GPU that fails",
         "takes_each_gpu_twice": "set by tests: one GPU as two, to test what several do",
         "gcm_hashing": "set by tests: how GPUs hash the messages of GCM",
@@ -152,7 +152,7 @@ def main(what, path):
     names = [room for room, _ in rooms]
     problems = list({"links": unknown_calls, "globals": wrong_variables}[what](rooms))
     if names != [room for room in ROOMS if room in names]:
-        problems.append("src/CMakeLists.txt has the rooms in another order than check_tree.py")
+        problems.append("the CMakeLists.txt of src/ have the rooms in another order than check_tree.py")
     if len(rooms) < 20:
         problems.append(f"{path}: {len(rooms)} rooms, which are too few")
     print("\n".join(problems) or f"{len(rooms)} rooms checked")

@@ -1,5 +1,5 @@
 // Memory for secrets: zero at first, aligned, out of core dumps, locked, wiped, shared by threads.
-#include "secrets/secret_bytes.hpp"
+#include "engine/secrets/secret_bytes.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

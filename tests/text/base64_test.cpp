@@ -1,4 +1,4 @@
-#include "text/base64.hpp"
+#include "engine/text/base64.hpp"
 
 #include <gtest/gtest.h>
 

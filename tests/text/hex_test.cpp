@@ -1,4 +1,4 @@
-#include "text/hex.hpp"
+#include "engine/text/hex.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Loops on several threads (threads/threads.hpp): every range once, failures, loops within loops and from many threads
+// Loops on several threads (engine/threads/threads.hpp): every range once, failures, loops within loops and from many threads
 // at once; and the system that has no more threads, at each of them: then there are fewer, and the bytes are the same. This
 // program says that the machine has eight processors, so that there are threads to make.
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "threads/threads.hpp"
+#include "engine/threads/threads.hpp"
 
 namespace {
 

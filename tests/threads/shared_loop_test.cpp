@@ -1,5 +1,5 @@
 // Loops whose steps several threads take, and which the first failure ends.
-#include "threads/shared_loop.hpp"
+#include "engine/threads/shared_loop.hpp"
 
 #include <gtest/gtest.h>
 

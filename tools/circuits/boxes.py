@@ -85,7 +85,7 @@ def serpent_boxes():
 
 
 def serpent_round_boxes():
-    """The boxes with what surrounds them in src/ciphers/serpent/serpent_keyed_core.hpp: inputs that are sums with a key, and sums of two
+    """The boxes with what surrounds them in src/engine/ciphers/serpent/serpent_keyed_core.hpp: inputs that are sums with a key, and sums of two
     of the outputs."""
     for box in serpent_boxes():
         keys, addends = (["k0", "k2"], ["e1", "e3"]) if box.name[0] == "S" else (names("k", 0, 3), [])
@@ -132,7 +132,7 @@ def aes_boxes():
 
 
 def serpent_early_boxes():
-    """The boxes alone, without their inverses, for src/ciphers/serpent/serpent_serial.hpp."""
+    """The boxes alone, without their inverses, for src/engine/ciphers/serpent/serpent_serial.hpp."""
     return [box for box in serpent_boxes() if box.name[0] == "S"]
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the headers of circuits in src/ciphers/ from the circuits beside this file, after proving each on all inputs of its box.
+"""Writes the headers of circuits in src/engine/ciphers/ from the circuits beside this file, after proving each on all inputs of its box.
 
 usage: emit_headers.py [--check] [HEADER...]      by default, all; --check compares instead of writing, and exits 1 if one differs
 """
@@ -15,7 +15,7 @@ from boxes import boxes_of
 from circuit_text import check, read_circuits
 
 FOLDER = pathlib.Path(__file__).parent
-CIPHERS = FOLDER.parent.parent / "src/ciphers"
+CIPHERS = FOLDER.parent.parent / "src/engine/ciphers"
 
 
 class Header(typing.NamedTuple):
@@ -148,12 +148,12 @@ def emit_aes(circuits, two_input):
         print("}")
 
 
-WORD = "lanes/lane_word.hpp"
-DIRECTION = "ciphers/direction.hpp"
+WORD = "engine/lanes/lane_word.hpp"
+DIRECTION = "engine/ciphers/direction.hpp"
 HEADERS = {
     "des_sbox_circuits.hpp": Header("des", "des_circuits.txt", emit_des, [WORD], "The S-boxes of FIPS 46-3"),
     "des_sbox_two_input_circuits.hpp": Header(
-        "des", "des_two_input_circuits.txt", emit_des, ["ciphers/des/circuits/des_sbox_circuits.hpp"], "The S-boxes of FIPS 46-3"
+        "des", "des_two_input_circuits.txt", emit_des, ["engine/ciphers/des/circuits/des_sbox_circuits.hpp"], "The S-boxes of FIPS 46-3"
     ),
     "serpent_sbox_circuits.hpp": Header(
         "serpent", "serpent_circuits.txt", emit_serpent, [DIRECTION, WORD], "Serpent's S-boxes and their inverses"
@@ -168,11 +168,11 @@ HEADERS = {
         "serpent_early", "serpent_early_circuits.txt", emit_serpent_early, [WORD], "Serpent's S-boxes, their outputs as early as can be,"
     ),
     "twofish_box_circuits.hpp": Header(
-        "twofish", "twofish_circuits.txt", emit_twofish, ["bytes/inline.hpp"], "The four-bit boxes of Twofish's q0 and q1"
+        "twofish", "twofish_circuits.txt", emit_twofish, ["engine/bytes/inline.hpp"], "The four-bit boxes of Twofish's q0 and q1"
     ),
     "aes_sbox_circuit.hpp": Header("aes", "aes_circuits.txt", emit_aes, [WORD], "The S-box of FIPS 197 and its inverse"),
     "aes_sbox_two_input_circuit.hpp": Header(
-        "aes", "aes_two_input_circuits.txt", emit_aes, ["ciphers/aes/circuits/aes_sbox_circuit.hpp"], "The S-box of FIPS 197 and its inverse"
+        "aes", "aes_two_input_circuits.txt", emit_aes, ["engine/ciphers/aes/circuits/aes_sbox_circuit.hpp"], "The S-box of FIPS 197 and its inverse"
     ),
 }
 

@@ -2,7 +2,7 @@
 // the rows from the object.
 #include <cstddef>
 
-#include "engines/cpu/kernel.hpp"
+#include "engine/engines/cpu/kernel.hpp"
 
 struct KernelLayoutRow {
   char name[40];

@@ -13,14 +13,16 @@ import sys
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 # What takes apart what others wrote.
 PARSERS = re.compile(r"""src/(
-    age/.* | text/(base64|hex|json_line|utf8)
-  | container/format/(binding|fixed_part|header|message_reader|body_facts|public_key_record)
-  | container/file/resume_record | container/index/index_(change|reader|segment) | container/trees/tree_record
-  | foreign/(base64_stream|openssl_enc|padding|padding_evidence) | foreign/search/(plaintext_kind|sniff) | migration/png_sums
-  | migration/manifest/manifest(_record)? | in_place/journal
+    engine/text/(base64|hex|json_line|utf8) | engine/chunked/message_reader
+  | files/(
+      age/.* | system/line_reader | container/format/(binding|fixed_part|header|body_facts|public_key_record)
+    | container/file/resume_record | container/index/index_(change|reader|segment) | container/trees/tree_record
+    | foreign/(base64_stream|openssl_enc|padding|padding_evidence) | foreign/search/(plaintext_kind|sniff)
+    | migration/png_sums | migration/manifest/manifest(_record)? | in_place/journal)
   | parquet/(chunk_pages|compact_protocol|decrypting|file_parts|file_rewrite|footer|key_material|module_crypting)
-  | cluster/(job_codec|job_description|key_agreement|worker_share) | files/line_reader
-  | cli/engine/calibration_file | cli/secrets/first_line | cli/plugins/plugin_(dialogue|sessions)
+  | program/(
+      cluster/(job_codec|job_description|key_agreement|worker_share) | cli/engine/calibration_file
+    | cli/secrets/first_line | cli/plugins/plugin_(dialogue|sessions))
   )[.]cpp | bench/measuring/(results|selection)[.]cpp""", re.VERBOSE)
 
 

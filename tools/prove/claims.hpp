@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "and_graph.hpp"
-#include "ciphers/direction.hpp"
+#include "engine/ciphers/direction.hpp"
 
 namespace prove {
 

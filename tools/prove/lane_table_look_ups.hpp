@@ -1,9 +1,9 @@
-// Tables of a GPU's shared memory (lanes/lane_tables.hpp), looked up at every index by every lane of a warp. Included after
+// Tables of a GPU's shared memory (engine/lanes/lane_tables.hpp), looked up at every index by every lane of a warp. Included after
 // recorded_std.hpp.
 #pragma once
 
 #include "claims.hpp"
-#include "lanes/lane_tables.hpp"
+#include "engine/lanes/lane_tables.hpp"
 
 namespace prove {
 

@@ -1,4 +1,4 @@
-// In place of lanes/word_avx2.hpp where transposes are recorded: the names that lanes/transpose_avx2.hpp uses, as moves of
+// In place of engine/lanes/word_avx2.hpp where transposes are recorded: the names that engine/lanes/transpose_avx2.hpp uses, as moves of
 // bits, from the instructions' definitions in the Intel SDM volume 2.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Recording a core of ciphers/block_core.hpp whole: from the bytes of keys and blocks to the bytes of blocks.
+// Recording a core of engine/ciphers/block_core.hpp whole: from the bytes of keys and blocks to the bytes of blocks.
 #pragma once
 
 #include "claims.hpp"

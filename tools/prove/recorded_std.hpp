@@ -45,10 +45,10 @@ inline void* memset(void* to, int byte, ::std::size_t num_bytes) {
 #define __device__
 #define __constant__
 #define __forceinline__ inline
-#include "bytes/inline.hpp"
+#include "engine/bytes/inline.hpp"
 #undef PHALANX_UNROLL
 #define PHALANX_UNROLL
 #undef PHALANX_NO_UNROLL
 #define PHALANX_NO_UNROLL
-#include "lanes/lane_word.hpp"
-#include "lanes/word_scalar.hpp"
+#include "engine/lanes/lane_word.hpp"
+#include "engine/lanes/word_scalar.hpp"

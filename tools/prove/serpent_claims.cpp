@@ -2,7 +2,7 @@
 // clang-format off: first of all
 #include "recorded_std.hpp"
 // clang-format on
-#include "ciphers/serpent/gpu_serpent.hpp"
+#include "engine/ciphers/serpent/gpu_serpent.hpp"
 #include "recorded_crypt.hpp"
 #include "specifications.hpp"
 

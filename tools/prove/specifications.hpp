@@ -4,8 +4,8 @@
 #pragma once
 
 #include "and_graph.hpp"
-#include "ciphers/direction.hpp"
 #include "claims.hpp"
+#include "engine/ciphers/direction.hpp"
 
 namespace prove {
 

@@ -2,10 +2,10 @@
 // clang-format off: first of all
 #include "recorded_std.hpp"
 // clang-format on
-#include "lanes/counter_planes.hpp"
-#include "lanes/transpose_avx2.hpp"
-#include "lanes/transpose_avx512.hpp"
-#include "lanes/transpose_scalar.hpp"
+#include "engine/lanes/counter_planes.hpp"
+#include "engine/lanes/transpose_avx2.hpp"
+#include "engine/lanes/transpose_avx512.hpp"
+#include "engine/lanes/transpose_scalar.hpp"
 #include "recorded_crypt.hpp"
 
 namespace prove {

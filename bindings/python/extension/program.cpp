@@ -1,5 +1,5 @@
 // The program, for `python -m phalanx`, and what phalanx.compat asks of a key.
-#include "cli/program.hpp"
+#include "program/cli/program.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

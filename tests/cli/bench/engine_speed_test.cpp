@@ -1,14 +1,14 @@
 // What stands between a speed and its reader: that a wrong output is found. And that measuring leaves the crossovers alone.
-#include "cli/bench/engine_speed.hpp"
+#include "program/cli/bench/engine_speed.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cli/bench/calibrating.hpp"
-#include "engines/registry.hpp"
-#include "library/names/cipher_name.hpp"
-#include "modes/mode_facts.hpp"
+#include "engine/engines/registry.hpp"
+#include "engine/library/names/cipher_name.hpp"
+#include "engine/modes/mode_facts.hpp"
+#include "program/cli/bench/calibrating.hpp"
 
 namespace phalanx {
 namespace {

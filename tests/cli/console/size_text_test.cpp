@@ -1,5 +1,5 @@
 // Sizes as options write them.
-#include "cli/console/size_text.hpp"
+#include "program/cli/console/size_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The calibration file: what is written is read again; what does not fit is left alone, with a reason.
-#include "cli/engine/calibration_file.hpp"
+#include "program/cli/engine/calibration_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,8 +9,8 @@
 #include <fstream>
 #include <phalanx/phalanx.hpp>
 
-#include "ciphers/cipher_spec.hpp"
-#include "engines/registry.hpp"
+#include "engine/ciphers/cipher_spec.hpp"
+#include "engine/engines/registry.hpp"
 
 namespace phalanx {
 namespace {

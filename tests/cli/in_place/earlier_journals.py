@@ -1,4 +1,4 @@
-"""Journals of `raw --in-place` as an earlier version wrote them, in any state that a kill may leave: written from src/in_place/journal.hpp,
+"""Journals of `raw --in-place` as an earlier version wrote them, in any state that a kill may leave: written from src/files/in_place/journal.hpp,
 by none of our code. Of raw encrypt and decrypt under RAW_CTR."""
 
 import hashlib

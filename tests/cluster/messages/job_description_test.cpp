@@ -1,6 +1,6 @@
 // What rank 0 tells of each kind of part, byte for byte, and what it hears of a share: ranks of two builds understand each
 // other.
-#include "cluster/job_description.hpp"
+#include "program/cluster/job_description.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "cluster/shared_file.hpp"
-#include "container/file/stages.hpp"
-#include "foreign/message_cipher.hpp"
-#include "library/names/cipher_name.hpp"
-#include "migration/plaintext_kind_stage.hpp"
-#include "pipeline/piece_sinks.hpp"
-#include "pipeline/plaintext_mac.hpp"
+#include "engine/library/names/cipher_name.hpp"
+#include "files/container/file/stages.hpp"
+#include "files/foreign/message_cipher.hpp"
+#include "files/migration/plaintext_kind_stage.hpp"
+#include "files/pipeline/piece_sinks.hpp"
+#include "files/pipeline/plaintext_mac.hpp"
+#include "program/cluster/shared_file.hpp"
 #include "tests/foreign/foreign_file.hpp"
 
 namespace phalanx::test {

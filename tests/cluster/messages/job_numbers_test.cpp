@@ -13,16 +13,16 @@
 #include <string>
 #include <vector>
 
-#include "chunked/chunked_encryption.hpp"
-#include "cluster/job_description.hpp"
-#include "cluster/shared_file.hpp"
-#include "cluster/worker_share.hpp"
-#include "container/file/resume_record.hpp"
-#include "container/file/stages.hpp"
-#include "files/progress.hpp"
-#include "pipeline/piece_reader.hpp"
-#include "pipeline/plaintext_mac.hpp"
-#include "pipeline/scheduler.hpp"
+#include "engine/chunked/chunked_encryption.hpp"
+#include "files/container/file/resume_record.hpp"
+#include "files/container/file/stages.hpp"
+#include "files/pipeline/piece_reader.hpp"
+#include "files/pipeline/plaintext_mac.hpp"
+#include "files/pipeline/scheduler.hpp"
+#include "files/system/progress.hpp"
+#include "program/cluster/job_description.hpp"
+#include "program/cluster/shared_file.hpp"
+#include "program/cluster/worker_share.hpp"
 
 namespace phalanx {
 namespace {

@@ -7,10 +7,10 @@
 #include <fstream>
 #include <thread>
 
-#include "cluster/cluster_run.hpp"
-#include "cluster/coordinator.hpp"
-#include "cluster/worker.hpp"
-#include "files/progress.hpp"
+#include "files/system/progress.hpp"
+#include "program/cluster/cluster_run.hpp"
+#include "program/cluster/coordinator.hpp"
+#include "program/cluster/worker.hpp"
 #include "tests/cluster/messages/ranks_in_memory.hpp"
 
 namespace phalanx {

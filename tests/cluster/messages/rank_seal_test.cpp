@@ -1,4 +1,4 @@
-#include "cluster/rank_seal.hpp"
+#include "program/cluster/rank_seal.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

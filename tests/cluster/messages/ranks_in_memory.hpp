@@ -1,11 +1,11 @@
-// One rank without MPI, in place of src/cluster/ranks.cpp: what it hears, and what becomes of what it says, is a test's.
+// One rank without MPI, in place of src/program/cluster/ranks.cpp: what it hears, and what becomes of what it says, is a test's.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
 
-#include "cluster/ranks.hpp"
+#include "program/cluster/ranks.hpp"
 
 namespace phalanx {
 

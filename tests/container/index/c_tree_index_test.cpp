@@ -1,7 +1,7 @@
 // tree_index.h: what it does is what C++ does; null pointers and impossible sizes are usage errors.
 #include <gtest/gtest.h>
-#include <phalanx/container_file.h>
-#include <phalanx/trees.h>
+#include <phalanx/files/container_file.h>
+#include <phalanx/files/trees.h>
 
 #include <cstring>
 #include <filesystem>

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <phalanx/recipients.hpp>
-#include <phalanx/trees.hpp>
+#include <phalanx/files/recipients.hpp>
+#include <phalanx/files/trees.hpp>
 
-#include "container/index/tree_index_run.hpp"
+#include "files/container/index/tree_index_run.hpp"
 #include "tests/foreign/foreign_file.hpp"
 #include "tests/vector_file.hpp"
 

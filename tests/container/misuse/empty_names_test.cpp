@@ -1,16 +1,16 @@
 // Every function of the C interface that takes a name refuses an empty one: where a variable was not set, it is no standard input, and
 // no folder that one stands in.
 #include <gtest/gtest.h>
-#include <phalanx/chunked_file.h>
-#include <phalanx/container_file.h>
-#include <phalanx/foreign.h>
-#include <phalanx/in_place.h>
-#include <phalanx/inspect.h>
-#include <phalanx/migration.h>
-#include <phalanx/parquet.h>
-#include <phalanx/tree_index.h>
-#include <phalanx/trees.h>
-#include <phalanx/verification.h>
+#include <phalanx/files/chunked_file.h>
+#include <phalanx/files/container_file.h>
+#include <phalanx/files/foreign.h>
+#include <phalanx/files/in_place.h>
+#include <phalanx/files/inspect.h>
+#include <phalanx/files/migration.h>
+#include <phalanx/files/tree_index.h>
+#include <phalanx/files/trees.h>
+#include <phalanx/files/verification.h>
+#include <phalanx/parquet/modular_encryption.h>
 
 #include <functional>
 #include <string>

@@ -7,8 +7,8 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <phalanx/chunked.h>
-#include <phalanx/container_file.h>
-#include <phalanx/foreign.h>
+#include <phalanx/files/container_file.h>
+#include <phalanx/files/foreign.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -17,11 +17,11 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <phalanx/cancellation.hpp>
 #include <phalanx/chunked.hpp>
-#include <phalanx/container_file.hpp>
-#include <phalanx/foreign.hpp>
-#include <phalanx/parquet.hpp>
+#include <phalanx/files/cancellation.hpp>
+#include <phalanx/files/container_file.hpp>
+#include <phalanx/files/foreign.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 #include <phalanx/phalanx.hpp>
 #include <phalanx/secret.hpp>
 

@@ -3,10 +3,10 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <phalanx/chunked.h>
-#include <phalanx/container_file.h>
-#include <phalanx/in_place.h>
-#include <phalanx/trees.h>
-#include <phalanx/verification.h>
+#include <phalanx/files/container_file.h>
+#include <phalanx/files/in_place.h>
+#include <phalanx/files/trees.h>
+#include <phalanx/files/verification.h>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>

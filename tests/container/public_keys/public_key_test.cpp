@@ -1,17 +1,17 @@
 // Records of public keys: what is in one, who opens it, and whom it stands beside.
 #include <gtest/gtest.h>
-#include <phalanx/container.h>
+#include <phalanx/files/container.h>
 
 #include <algorithm>
-#include <phalanx/container.hpp>
-#include <phalanx/recipients.hpp>
+#include <phalanx/files/container.hpp>
+#include <phalanx/files/recipients.hpp>
 
-#include "age/native_keys.hpp"
-#include "container/format/header.hpp"
-#include "container/format/public_key_record.hpp"
-#include "libcrypto/hkdf.hpp"
+#include "engine/text/characters.hpp"
+#include "files/age/native_keys.hpp"
+#include "files/container/format/header.hpp"
+#include "files/container/format/public_key_record.hpp"
+#include "files/libcrypto/hkdf.hpp"
 #include "tests/container/container_fixture.hpp"
-#include "text/characters.hpp"
 
 namespace phalanx::test {
 namespace {

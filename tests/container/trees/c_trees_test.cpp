@@ -1,6 +1,6 @@
 // trees.h: what it does is what C++ does; null pointers and impossible sizes are usage errors.
 #include <gtest/gtest.h>
-#include <phalanx/trees.h>
+#include <phalanx/files/trees.h>
 #include <sys/stat.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // The outputs of a run over a tree: rivals for one name, and two files that are taken at once.
-#include "container/trees/output_registry.hpp"
+#include "files/container/trees/output_registry.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "container/trees/tree_sealing.hpp"
+#include "files/container/trees/tree_sealing.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace phalanx::test {

@@ -1,12 +1,12 @@
 // What a record keeps of whom containers were sealed for: the same wish is known again, whatever its salt, and no other one is
 // taken for it.
-#include "container/trees/tree_wish.hpp"
+#include "files/container/trees/tree_wish.hpp"
 
 #include <gtest/gtest.h>
 
-#include "chunked/suite.hpp"
+#include "engine/chunked/suite.hpp"
+#include "engine/text/characters.hpp"
 #include "tests/foreign/foreign_file.hpp"
-#include "text/characters.hpp"
 
 namespace phalanx::test {
 namespace {

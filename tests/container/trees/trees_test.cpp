@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <phalanx/trees.hpp>
-#include <phalanx/verification.hpp>
+#include <phalanx/files/trees.hpp>
+#include <phalanx/files/verification.hpp>
 #include <vector>
 
 #include "tests/foreign/foreign_file.hpp"

@@ -1,6 +1,6 @@
 // Files that appear only when they are complete: what is under which name at each moment, and what other programs may do
 // meanwhile. This program hears of the calls that make a file durable or give it its name, and can make them fail.
-#include "files/output/atomic_file.hpp"
+#include "files/system/output/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

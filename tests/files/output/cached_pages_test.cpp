@@ -1,5 +1,5 @@
 // Where what is read of a file comes from.
-#include "files/output/cached_pages.hpp"
+#include "files/system/output/cached_pages.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "files/file_descriptor.hpp"
+#include "files/system/file_descriptor.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -1,5 +1,5 @@
 // Writing a file on tmpfs by a mapping: where it is taken, what it writes, and what becomes of it when the file gets shorter.
-#include "files/output/output_mapping.hpp"
+#include "files/system/output/output_mapping.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "files/file_descriptor.hpp"
+#include "files/system/file_descriptor.hpp"
 
 namespace phalanx::test {
 namespace {

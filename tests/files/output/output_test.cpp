@@ -1,5 +1,5 @@
 // OUT: which names are taken, and what becomes of what stands there.
-#include "files/output/output.hpp"
+#include "files/system/output/output.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

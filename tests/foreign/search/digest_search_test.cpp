@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "foreign/search/find_candidate.hpp"
-#include "foreign/search/opened_file.hpp"
+#include "files/foreign/search/find_candidate.hpp"
+#include "files/foreign/search/opened_file.hpp"
 #include "tests/foreign/format_fixture.hpp"
 #include "tests/foreign/openssl_program.hpp"
 

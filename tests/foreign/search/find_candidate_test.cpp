@@ -1,6 +1,6 @@
 // Which candidate the search takes, over small files made here in memory: by padding, by what the plaintext looks like, and by how the
 // file is wrapped.
-#include "foreign/search/find_candidate.hpp"
+#include "files/foreign/search/find_candidate.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

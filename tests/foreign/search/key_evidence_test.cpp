@@ -1,5 +1,5 @@
 // When a plaintext is vouched for, and when it may be garbage.
-#include "foreign/search/key_evidence.hpp"
+#include "files/foreign/search/key_evidence.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "foreign/search/plaintext_kind.hpp"
-#include "libcrypto/cmac.hpp"
+#include "files/foreign/search/plaintext_kind.hpp"
+#include "files/libcrypto/cmac.hpp"
 
 namespace phalanx {
 namespace {

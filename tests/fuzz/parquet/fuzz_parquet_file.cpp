@@ -2,7 +2,7 @@
 // the same from its encrypted form, however that was made, in memory and from a file; and a changed encrypted file is
 // refused or gives the same again.
 #include <array>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 
 #include "tests/fuzz/driver/scratch_folder.hpp"
 

@@ -1,10 +1,10 @@
 // Key material in a Parquet file, of any bytes: it is none, or names a key to the service that unwraps keys; and a new key's
 // is read again, and gives that key.
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 
+#include "engine/text/hex.hpp"
 #include "parquet/file_keys.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
-#include "text/hex.hpp"
 
 namespace phalanx::fuzz {
 namespace {

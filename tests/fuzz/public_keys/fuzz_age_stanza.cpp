@@ -1,6 +1,6 @@
 // Stanzas of any bytes: what is read is written as it was, and takes as many bytes as its line ends say.
-#include "age/age_stanza.hpp"
-#include "age/native_keys.hpp"
+#include "files/age/age_stanza.hpp"
+#include "files/age/native_keys.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {

@@ -1,8 +1,8 @@
 // Bech32 and files of age's keys of any bytes: what decodes is the one text of its data, and a key that is taken is one.
-#include "age/age_stanza.hpp"
-#include "age/bech32.hpp"
-#include "age/key_files.hpp"
-#include "age/native_keys.hpp"
+#include "files/age/age_stanza.hpp"
+#include "files/age/bech32.hpp"
+#include "files/age/key_files.hpp"
+#include "files/age/native_keys.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {

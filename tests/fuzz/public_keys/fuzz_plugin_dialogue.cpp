@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <map>
 
-#include "age/age_stanza.hpp"
-#include "age/native_keys.hpp"
-#include "cli/console/messages.hpp"
-#include "cli/plugins/plugin_process.hpp"
-#include "cli/plugins/plugin_sessions.hpp"
-#include "cli/secrets/terminal_prompt.hpp"
+#include "engine/text/utf8.hpp"
+#include "files/age/age_stanza.hpp"
+#include "files/age/native_keys.hpp"
+#include "program/cli/console/messages.hpp"
+#include "program/cli/plugins/plugin_process.hpp"
+#include "program/cli/plugins/plugin_sessions.hpp"
+#include "program/cli/secrets/terminal_prompt.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
-#include "text/utf8.hpp"
 
 namespace phalanx {
 namespace {
@@ -35,7 +35,7 @@ SecretBytes answer_to(const std::string& question) {
 
 }  // namespace
 
-// In place of cli/plugins/plugin_process.cpp, cli/console/messages.cpp and cli/secrets/terminal_prompt.cpp.
+// In place of program/cli/plugins/plugin_process.cpp, program/cli/console/messages.cpp and program/cli/secrets/terminal_prompt.cpp.
 std::string find_plugin(const std::string& name) { return name; }
 PluginProcess::PluginProcess(const std::string& name, const std::string& state_machine)
     : name_("age-plugin-" + name), outgoing_(0), incoming_(0) {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <set>
 
-#include "age/age_stanza.hpp"
-#include "age/native_keys.hpp"
-#include "container/format/header.hpp"
-#include "container/format/public_key_record.hpp"
+#include "engine/text/characters.hpp"
+#include "files/age/age_stanza.hpp"
+#include "files/age/native_keys.hpp"
+#include "files/container/format/header.hpp"
+#include "files/container/format/public_key_record.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
-#include "text/characters.hpp"
 
 namespace phalanx::fuzz {
 namespace {

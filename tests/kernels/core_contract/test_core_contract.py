@@ -1,4 +1,4 @@
-"""The contract of a core (src/ciphers/block_core.hpp): each trait that is left out or contradicted is an error that says so in words."""
+"""The contract of a core (src/engine/ciphers/block_core.hpp): each trait that is left out or contradicted is an error that says so in words."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 COMPILER = os.environ["PHALANX_CXX"]
 PROGRAM = """
 #include "toy_core.hpp"
-#include "engines/cpu/kernels/kernel_table.hpp"
+#include "engine/engines/cpu/kernels/kernel_table.hpp"
 namespace phalanx {
 using Toy = ToyCore<ToyTraits{%(traits)s}>;
 struct Hidden {};  // its members are of no type that a trait has

@@ -1,4 +1,4 @@
-// A cipher of four lines as a core of every kind that the contract (ciphers/block_core.hpp) allows, and as a plain cipher
+// A cipher of four lines as a core of every kind that the contract (engine/ciphers/block_core.hpp) allows, and as a plain cipher
 // beside it.
 #pragma once
 
@@ -6,8 +6,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "ciphers/block_core.hpp"
-#include "lanes/word_scalar.hpp"
+#include "engine/ciphers/block_core.hpp"
+#include "engine/lanes/word_scalar.hpp"
 
 namespace phalanx {
 namespace {

@@ -1,4 +1,4 @@
-// The contract of a core (ciphers/block_core.hpp) by a toy cipher: whatever a core's traits say, every mode, range, batch and
+// The contract of a core (engine/ciphers/block_core.hpp) by a toy cipher: whatever a core's traits say, every mode, range, batch and
 // message gives what the standards say of the cipher.
 #include "toy_core.hpp"
 
@@ -7,10 +7,10 @@
 #include <functional>
 #include <random>
 
-#include "engines/cpu/cpu_cipher.hpp"
-#include "engines/cpu/cpu_gcm.hpp"
-#include "engines/cpu/kernels/ghash_of_scalar.hpp"
-#include "engines/cpu/kernels/kernel_table.hpp"
+#include "engine/engines/cpu/cpu_cipher.hpp"
+#include "engine/engines/cpu/cpu_gcm.hpp"
+#include "engine/engines/cpu/kernels/ghash_of_scalar.hpp"
+#include "engine/engines/cpu/kernels/kernel_table.hpp"
 #include "reference/plain_gcm.hpp"
 #include "reference/plain_modes.hpp"
 #include "reference/plain_xts.hpp"

@@ -1,6 +1,6 @@
 // DES by tables as a GPU's thread computes it, on the host: blocks against the reference, and messages of any length at any
 // address against the scalar engine.
-#include "ciphers/des/gpu_des_tables.hpp"
+#include "engine/ciphers/des/gpu_des_tables.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "modes/device_gcm/messages_anywhere.hpp"
+#include "engine/modes/device_batches/messages_anywhere.hpp"
 #include "reference/reference.hpp"
 
 namespace phalanx {

@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "ciphers/aes/gpu_aes.hpp"
-#include "ciphers/des/gpu_des.hpp"
-#include "ciphers/serpent/gpu_serpent.hpp"
-#include "ciphers/twofish/gpu_twofish.hpp"
-#include "engines/cuda/kernels/gpu_des_batch.hpp"
-#include "engines/cuda/kernels/gpu_single_block.hpp"
-#include "engines/registry.hpp"
-#include "modes/chaining.hpp"
-#include "modes/named_cipher.hpp"
+#include "engine/ciphers/aes/gpu_aes.hpp"
+#include "engine/ciphers/des/gpu_des.hpp"
+#include "engine/ciphers/serpent/gpu_serpent.hpp"
+#include "engine/ciphers/twofish/gpu_twofish.hpp"
+#include "engine/engines/cuda/kernels/gpu_des_batch.hpp"
+#include "engine/engines/cuda/kernels/gpu_single_block.hpp"
+#include "engine/engines/registry.hpp"
+#include "engine/modes/chaining.hpp"
+#include "engine/modes/named_cipher.hpp"
 
 namespace phalanx {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "ciphers/aes/gpu_aes.hpp"
-#include "ciphers/twofish/gpu_twofish.hpp"
+#include "engine/ciphers/aes/gpu_aes.hpp"
+#include "engine/ciphers/twofish/gpu_twofish.hpp"
 #include "reference/reference.hpp"
 
 namespace phalanx {

@@ -2,7 +2,7 @@
 #ifdef PHALANX_EMULATE_AVX512
 #include "aesni_emulation.hpp"
 #else
-#include "lanes/word_aesni.hpp"
+#include "engine/lanes/word_aesni.hpp"
 #endif
 #include "word_operations.hpp"
 

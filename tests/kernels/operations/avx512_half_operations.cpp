@@ -1,5 +1,5 @@
 // Every named operation of HalfWord512, native or emulated: see word_operations.hpp.
-#include "lanes/word_avx512_half.hpp"
+#include "engine/lanes/word_avx512_half.hpp"
 #include "word_operations.hpp"
 
 namespace phalanx {

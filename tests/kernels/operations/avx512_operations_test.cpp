@@ -7,7 +7,7 @@
 #include <random>
 #include <string_view>
 
-#include "engines/cpu/instruction_sets.hpp"
+#include "engine/engines/cpu/instruction_sets.hpp"
 #include "word_operations.hpp"
 
 namespace phalanx {

@@ -1,5 +1,5 @@
-// What lanes/word_avx2_vaes.hpp adds to Word256, native or emulated: see word_operations.hpp.
-#include "lanes/word_avx2_vaes.hpp"
+// What engine/lanes/word_avx2_vaes.hpp adds to Word256, native or emulated: see word_operations.hpp.
+#include "engine/lanes/word_avx2_vaes.hpp"
 #include "word_operations.hpp"
 
 namespace phalanx {

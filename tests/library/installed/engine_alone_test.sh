@@ -14,7 +14,7 @@ cp -r "$source/CMakeLists.txt" "$source/cmake" "$source/include" "$folder/source
 mkdir "$folder/source/src"
 cp "$source/src/CMakeLists.txt" "$folder/source/src"
 for room in $(sed -n 's/^foreach(room \(bytes .*\))$/\1/p' "$source/src/CMakeLists.txt"); do cp -r "$source/src/$room" "$folder/source/src"; done
-[ -d "$folder/source/src/chunked" ] || { echo "src/CMakeLists.txt does not list the engine's rooms in a line"; exit 1; }
+[ -d "$folder/source/src/engine/chunked" ] || { echo "src/CMakeLists.txt does not list the engine's rooms in a line"; exit 1; }
 
 # Without optimisation: it is tried whether it builds and runs, not how fast.
 cmake -S "$folder/source" -B "$folder/build" -G "$generator" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DPHALANX_PARTS=engine \

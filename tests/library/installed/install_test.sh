@@ -62,7 +62,7 @@ done
 run_all "$folder/with_pkg_config"
 
 # Who does not ask for C++20 is told so, and little else.
-echo '#include <phalanx/container.hpp>' >"$folder/earlier_standard.cpp"
+echo '#include <phalanx/files/container.hpp>' >"$folder/earlier_standard.cpp"
 # shellcheck disable=SC2086
 if "$cxx" -std=c++17 -c "$folder/earlier_standard.cpp" -o "$folder/earlier_standard.o" $flags 2>"$folder/log"; then echo "C++17 is taken"; exit 1; fi
 grep -q 'Phalanx needs C++20: compile with -std=c++20' "$folder/log" || { cat "$folder/log"; exit 1; }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The shared library exports the names of exported_names.txt and nothing else of ours, has nothing of src/cluster/, and the examples run with it.
+# The shared library exports the names of exported_names.txt and nothing else of ours, has nothing of src/program/cluster/, and the examples run with it.
 # usage: shared_library_test.sh LIBRARY SOURCE C_COMPILER CXX_COMPILER
 set -eu
 library=$1 source=$2 cc=$3 cxx=$4
@@ -13,7 +13,7 @@ diff -u "$source/tests/library/installed/exported_names.txt" "$folder/exported" 
 grep -qxF 'typeinfo for phalanx::Error' "$folder/ours" || { echo "phalanx::Error cannot be caught"; exit 1; }
 if nm -D --undefined-only "$library" | grep -qw umask; then echo "changes the umask of its process"; exit 1; fi
 of_cluster=$("$source/tests/cluster/names_of_cluster.sh")
-if nm -C "$library" | grep -E "$of_cluster"; then echo "has something of src/cluster/"; exit 1; fi
+if nm -C "$library" | grep -E "$of_cluster"; then echo "has something of src/program/cluster/"; exit 1; fi
 readelf -d "$library" | grep -q NODELETE || { echo "may be unloaded under its threads"; exit 1; }
 readelf -d "$library" | grep -q 'SONAME.*libphalanx\.so\.[0-9]*\.[0-9]*\]' || { echo "no SONAME of two numbers"; exit 1; }
 

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "migration/manifest/manifest_record.hpp"
-#include "text/hex.hpp"
-#include "text/json_line.hpp"
+#include "engine/text/hex.hpp"
+#include "engine/text/json_line.hpp"
+#include "files/migration/manifest/manifest_record.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -1,5 +1,5 @@
 // The manifest of a migration: what is found again, what a crash may leave of it, and whose it is.
-#include "migration/manifest/manifest.hpp"
+#include "files/migration/manifest/manifest.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

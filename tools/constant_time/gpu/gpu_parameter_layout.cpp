@@ -2,9 +2,9 @@
 #include <cstddef>
 #include <cstdio>
 
-#include "engines/device_uploads.hpp"
-#include "modes/device_gcm/device_pieces.hpp"
-#include "modes/gpu_modes.hpp"
+#include "engine/engines/device_uploads.hpp"
+#include "engine/modes/device_batches/device_pieces.hpp"
+#include "engine/modes/gpu_modes.hpp"
 
 namespace phalanx {
 namespace {

@@ -2,7 +2,7 @@
 // clang-format off: first of all
 #include "recorded_std.hpp"
 // clang-format on
-#include "ciphers/aes/aes_sliced_core.hpp"
+#include "engine/ciphers/aes/aes_sliced_core.hpp"
 #include "recorded_crypt.hpp"
 #include "specifications.hpp"
 

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "aes/aes_specification.hpp"
-#include "lanes/word_avx2.hpp"
-#include "lanes/word_avx2_vaes.hpp"
-#include "lanes/word_avx512.hpp"
+#include "engine/lanes/word_avx2.hpp"
+#include "engine/lanes/word_avx2_vaes.hpp"
+#include "engine/lanes/word_avx512.hpp"
 #include "recorded_crypt.hpp"
 // The core's empty statements, which say where values are, are the compiler's: they have no operands here, which are no
 // registers of its own.
@@ -16,7 +16,7 @@
 #pragma clang diagnostic ignored "-Wkeyword-macro"
 #endif
 #define volatile(...) ("")
-#include "ciphers/aes/aes_instruction_core.hpp"
+#include "engine/ciphers/aes/aes_instruction_core.hpp"
 #undef volatile
 
 namespace prove {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "and_graph.hpp"
-#include "ciphers/direction.hpp"
+#include "engine/ciphers/direction.hpp"
 
 namespace prove {
 

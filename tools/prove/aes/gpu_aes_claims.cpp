@@ -4,7 +4,7 @@
 #include "recorded_std.hpp"
 // clang-format on
 #include "aes/aes_specification.hpp"
-#include "ciphers/aes/gpu_aes.hpp"
+#include "engine/ciphers/aes/gpu_aes.hpp"
 #include "lane_table_look_ups.hpp"
 #include "recorded_crypt.hpp"
 #include "specifications.hpp"

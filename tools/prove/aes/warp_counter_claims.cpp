@@ -1,12 +1,12 @@
-// The lanes of a warp of a GPU that share what neighbouring counters have in common (ciphers/aes/gpu_aes.hpp). Their votes
+// The lanes of a warp of a GPU that share what neighbouring counters have in common (engine/ciphers/aes/gpu_aes.hpp). Their votes
 // are cut: one lane is recorded, of any number, with votes that come out in any way; then it is put in the place of all 32
 // lanes, and each vote is what these asked for. The rounds are cut too: what is prepared of a counter is that counter, and
 // what runs from it is the same with another last byte, as `gpu_aes.counter_rounds` says it of the rounds. clang-format off:
 // first of all
 #include "recorded_std.hpp"
 // clang-format on
-#include "ciphers/aes/gpu_aes.hpp"
 #include "claims.hpp"
+#include "engine/ciphers/aes/gpu_aes.hpp"
 #include "modes/mode_specification.hpp"
 
 namespace prove {

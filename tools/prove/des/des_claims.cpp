@@ -2,9 +2,9 @@
 // clang-format off: first of all
 #include "recorded_std.hpp"
 // clang-format on
-#include "ciphers/des/des_core.hpp"
-#include "ciphers/des/des_serial.hpp"
-#include "lanes/transpose_scalar.hpp"
+#include "engine/ciphers/des/des_core.hpp"
+#include "engine/ciphers/des/des_serial.hpp"
+#include "engine/lanes/transpose_scalar.hpp"
 #include "recorded_crypt.hpp"
 #include "specifications.hpp"
 

@@ -3,13 +3,13 @@
 // clang-format off: first of all
 #include "recorded_std.hpp"
 // clang-format on
-#include "ciphers/des/des_core.hpp"
-#include "ciphers/des/des_serial.hpp"
-#include "ciphers/des/des_shuffled.hpp"
-#include "ciphers/des/des_shuffles_avx2.hpp"
-#include "ciphers/des/des_shuffles_avx512.hpp"
-#include "lanes/transpose_avx2.hpp"
-#include "lanes/transpose_avx512.hpp"
+#include "engine/ciphers/des/des_core.hpp"
+#include "engine/ciphers/des/des_serial.hpp"
+#include "engine/ciphers/des/des_shuffled.hpp"
+#include "engine/ciphers/des/des_shuffles_avx2.hpp"
+#include "engine/ciphers/des/des_shuffles_avx512.hpp"
+#include "engine/lanes/transpose_avx2.hpp"
+#include "engine/lanes/transpose_avx512.hpp"
 #include "recorded_crypt.hpp"
 #include "specifications.hpp"
 

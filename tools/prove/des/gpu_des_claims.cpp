@@ -1,10 +1,10 @@
-// DES, double and triple DES as a GPU's thread computes them, here on the host: lanes/word_gpu.hpp says where the two
+// DES, double and triple DES as a GPU's thread computes them, here on the host: engine/lanes/word_gpu.hpp says where the two
 // differ. Tables are taken as functions: what a kernel fills them with is compared with the standard's at every index, as each
 // lane looks it up. clang-format off: first of all
 #include "recorded_std.hpp"
 // clang-format on
-#include "ciphers/des/gpu_des_lane_keys.hpp"
-#include "ciphers/des/gpu_des_tables.hpp"
+#include "engine/ciphers/des/gpu_des_lane_keys.hpp"
+#include "engine/ciphers/des/gpu_des_tables.hpp"
 #include "lane_table_look_ups.hpp"
 #include "recorded_crypt.hpp"
 #include "specifications.hpp"

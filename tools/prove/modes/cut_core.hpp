@@ -1,4 +1,4 @@
-// A cipher of which nothing is known, and cores round it (ciphers/block_core.hpp), for what modes do with many blocks. Recorded with
+// A cipher of which nothing is known, and cores round it (engine/ciphers/block_core.hpp), for what modes do with many blocks. Recorded with
 // the shipped vectors over recorded instructions. clang-format off: first of all
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace phalanx {
 namespace {
 
-// bytes/byte_order.hpp leaves this vector of the compiler's own out: here as two recorded numbers.
+// engine/bytes/byte_order.hpp leaves this vector of the compiler's own out: here as two recorded numbers.
 struct Pair64 {
   std::uint64_t number[2];
 
@@ -23,11 +23,11 @@ void store_pair(void* p, const Pair64& x) { std::memcpy(p, x.number, sizeof x.nu
 }  // namespace
 }  // namespace phalanx
 
-#include "lanes/word_avx2.hpp"
-#include "lanes/word_avx2_vaes.hpp"
-#include "lanes/word_avx512.hpp"
+#include "engine/lanes/word_avx2.hpp"
+#include "engine/lanes/word_avx2_vaes.hpp"
+#include "engine/lanes/word_avx512.hpp"
+#include "engine/modes/packed_ranges.hpp"
 #include "modes/mode_specification.hpp"
-#include "modes/packed_ranges.hpp"
 
 namespace prove {
 namespace {

@@ -1,9 +1,9 @@
-// GCM over whole blocks on CPUs (modes/gcm_range.hpp), round a cipher and a hash of which nothing is known: what the cipher is given
+// GCM over whole blocks on CPUs (engine/modes/gcm_range.hpp), round a cipher and a hash of which nothing is known: what the cipher is given
 // are the counters one after another, what comes out is the text with what the cipher gives added, and the hash takes in every block of
 // ciphertext in its order, once, before it is overwritten, and then what follows the text. clang-format off: first of all
 #include "modes/cut_core.hpp"
 // clang-format on
-#include "modes/gcm_range.hpp"
+#include "engine/modes/gcm_range.hpp"
 
 namespace prove {
 namespace {
@@ -22,7 +22,7 @@ struct HashLog {
 };
 HashLog hash_log;
 
-// As Ghash of modes/ghash.hpp is used.
+// As Ghash of engine/modes/ghash.hpp is used.
 template <class V, std::size_t powers>
 struct CutHash {
   struct Key {};

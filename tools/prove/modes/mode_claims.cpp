@@ -2,9 +2,9 @@
 // after. And the tweaks of XTS that a GPU makes by powers of alpha. clang-format off: first of all
 #include "recorded_std.hpp"
 // clang-format on
-#include "modes/chaining.cpp"
-#include "modes/gpu_messages.hpp"
-#include "modes/lane_modes.hpp"
+#include "engine/modes/chaining.cpp"
+#include "engine/modes/gpu_messages.hpp"
+#include "engine/modes/lane_modes.hpp"
 #include "modes/mode_specification.hpp"
 #include "recorded_crypt.hpp"
 #include "specifications.hpp"
@@ -32,7 +32,7 @@ auto unknown_cipher(const Step& step, Signals& taken) {
   };
 }
 
-// modes/lane_modes.hpp, in rows: one lane.
+// engine/modes/lane_modes.hpp, in rows: one lane.
 template <class Vector>
 struct InRows {
   static constexpr std::size_t block_bytes = sizeof(Vector);
@@ -88,7 +88,7 @@ GpuBlock128 gpu_block(const Signals& bits) {
 }
 Signals bits_of(const GpuBlock128& block) { return read_memory(block.word, sizeof block.word); }
 
-// modes/gpu_messages.hpp.
+// engine/modes/gpu_messages.hpp.
 struct InThread {
   static constexpr std::size_t block_bytes = 16;
   static constexpr bool branches_are_paths = true;  // each word of a counter is asked whether it is 0, whatever it is
@@ -150,7 +150,7 @@ void add_modes(const std::string& way, std::vector<Claim>& claims) {
   if constexpr (Way::block_bytes == 16) add_mode<Way, Mode::xts>("xts", way, claims);
 }
 
-// modes/gpu_tweaks.hpp: T times alpha^0 to alpha^32.
+// engine/modes/gpu_tweaks.hpp: T times alpha^0 to alpha^32.
 Recording gpu_powers_of_alpha() {
   const Signals tweak = graph().inputs(128);
   Recording recording;
@@ -186,7 +186,7 @@ Recording gpu_product() {
   return recording;
 }
 
-// modes/chaining.cpp, by which a message is cut into shares: a counter any number of blocks further on.
+// engine/modes/chaining.cpp, by which a message is cut into shares: a counter any number of blocks further on.
 template <std::size_t block_bytes>
 Recording chain_of_counters() {
   const Signals counter = graph().inputs(8 * block_bytes);
@@ -263,7 +263,7 @@ Recording chain_powers_of_alpha() {
   return {on_every_path(record), specified};
 }
 
-// lanes/gpu_block.hpp: the block of the number high:low.
+// engine/lanes/gpu_block.hpp: the block of the number high:low.
 template <unsigned num_words>
 Recording gpu_counter_block() {
   const Signals number = graph().inputs(32 * std::size_t{num_words});

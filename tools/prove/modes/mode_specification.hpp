@@ -2,7 +2,7 @@
 // is known. Blocks are bytes as in memory, the lowest bit of each first.
 #pragma once
 
-#include "modes/mode.hpp"
+#include "engine/modes/mode.hpp"
 #include "recorded_integer.hpp"
 #include "specifications.hpp"
 

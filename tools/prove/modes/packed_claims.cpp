@@ -1,4 +1,4 @@
-// Short messages that are joined to groups (modes/packed_ranges.hpp), round a cipher of which nothing is known: of every message
+// Short messages that are joined to groups (engine/modes/packed_ranges.hpp), round a cipher of which nothing is known: of every message
 // what each block is given, what becomes of it and the chaining state after the last one are those of the standards' steps. clang-format
 // off: first of all
 #include "modes/cut_core.hpp"

@@ -8,10 +8,10 @@
 #include "recorded_std.hpp"
 // clang-format on
 #include "claims.hpp"
-#include "engines/cpu/kernels/ghash_of_scalar.hpp"
-#include "lanes/word_avx2.hpp"
-#include "lanes/word_avx2_vaes.hpp"
-#include "lanes/word_avx512.hpp"
+#include "engine/engines/cpu/kernels/ghash_of_scalar.hpp"
+#include "engine/lanes/word_avx2.hpp"
+#include "engine/lanes/word_avx2_vaes.hpp"
+#include "engine/lanes/word_avx512.hpp"
 #include "outside_cores/ghash_specification.hpp"
 
 namespace prove {
@@ -44,7 +44,7 @@ struct Cut {
 Cut powers_cut;
 Cut hashes_cut;
 
-// `Method` of modes/ghash.hpp with cuts: where a power is multiplied by H, and where a hash is about to be reduced.
+// `Method` of engine/modes/ghash.hpp with cuts: where a power is multiplied by H, and where a hash is about to be reduced.
 template <class Method>
 struct CutMethod {
   template <std::size_t num>

@@ -4,9 +4,9 @@
 // clang-format off: first of all
 #include "recorded_std.hpp"
 // clang-format on
+#include "engine/modes/device_batches/ghash_matrices.hpp"
+#include "engine/modes/ghash_tables.hpp"
 #include "lane_table_look_ups.hpp"
-#include "modes/device_gcm/ghash_matrices.hpp"
-#include "modes/ghash_tables.hpp"
 #include "outside_cores/ghash_specification.hpp"
 
 namespace prove {

@@ -36,7 +36,7 @@ inline string to_string(const size_t& number) { return ::std::to_string(number.k
 
 #include <phalanx/catalog.hpp>
 #define bool ::prove::RecordedBool
-#include "foreign/padding.cpp"  // NOLINT: its functions are recorded
+#include "files/foreign/padding.cpp"  // NOLINT: its functions are recorded
 #undef bool
 
 namespace prove {

@@ -1,4 +1,4 @@
-// The operations of PlainWord128 (lanes/word_scalar.hpp), which is made of the compiler's own vectors, in all of its lanes.
+// The operations of PlainWord128 (engine/lanes/word_scalar.hpp), which is made of the compiler's own vectors, in all of its lanes.
 // clang-format off: first of all
 #include "recorded_std.hpp"
 // clang-format on

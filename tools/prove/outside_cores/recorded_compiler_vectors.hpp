@@ -1,4 +1,4 @@
-// In place of the compiler's own vectors of 16 bytes (lanes/word_scalar.hpp): elements that are recorded integers, and what the
+// In place of the compiler's own vectors of 16 bytes (engine/lanes/word_scalar.hpp): elements that are recorded integers, and what the
 // manuals of GCC and clang say of such vectors: operators work on each element by itself, a cast leaves the bytes as they are.
 #pragma once
 

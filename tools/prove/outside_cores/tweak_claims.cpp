@@ -3,9 +3,9 @@
 #include "recorded_std.hpp"
 // clang-format on
 #include "claims.hpp"
-#include "lanes/word_avx2.hpp"
-#include "lanes/word_avx2_vaes.hpp"
-#include "lanes/word_avx512.hpp"
+#include "engine/lanes/word_avx2.hpp"
+#include "engine/lanes/word_avx2_vaes.hpp"
+#include "engine/lanes/word_avx512.hpp"
 #include "outside_cores/vector_signals.hpp"
 
 namespace prove {
@@ -82,7 +82,7 @@ Signals number_of_block(const Signals& block) {
 
 // The counters of a vector that stands `vectors` vectors after the first counter: SP 800-38A appendix B.1, where all 128 bits
 // count, and SP 800-38D section 6.2 (GCM), where 32 do. For all counters whose low 32 bits do not carry up to there: others
-// never come to a vector (modes/ctr_range.hpp, carries()).
+// never come to a vector (engine/modes/ctr_range.hpp, carries()).
 template <class Vector, std::size_t vectors>
 Recording counters() {
   constexpr std::size_t count = (vectors + 1) * blocks_in<Vector>;

@@ -1,13 +1,13 @@
-// The operations of the shipped words (src/lanes) in all of their lanes: what each says of itself, element by element.
+// The operations of the shipped words (src/engine/lanes) in all of their lanes: what each says of itself, element by element.
 // clang-format off: first of all
 #include "recorded_std.hpp"
 // clang-format on
 #include <utility>
 
 #include "claims.hpp"
-#include "lanes/word_avx2.hpp"
-#include "lanes/word_avx512.hpp"
-#include "lanes/word_avx512_half.hpp"
+#include "engine/lanes/word_avx2.hpp"
+#include "engine/lanes/word_avx512.hpp"
+#include "engine/lanes/word_avx512_half.hpp"
 #include "outside_cores/word_comparisons.hpp"
 
 namespace prove {

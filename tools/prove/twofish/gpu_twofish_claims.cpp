@@ -4,7 +4,7 @@
 // clang-format off: first of all
 #include "twofish/recorded_twofish.hpp"
 // clang-format on
-#include "ciphers/twofish/gpu_twofish.hpp"
+#include "engine/ciphers/twofish/gpu_twofish.hpp"
 #include "lane_table_look_ups.hpp"
 #include "twofish/cut_g.hpp"
 

@@ -4,8 +4,8 @@
 // clang-format off: first of all
 #include "twofish/recorded_vector.hpp"
 // clang-format on
-#include "ciphers/twofish/twofish_scanned.hpp"
-#include "ciphers/twofish/twofish_tables.hpp"
+#include "engine/ciphers/twofish/twofish_scanned.hpp"
+#include "engine/ciphers/twofish/twofish_tables.hpp"
 #include "twofish/cut_g.hpp"
 
 namespace prove {

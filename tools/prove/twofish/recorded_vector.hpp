@@ -1,10 +1,10 @@
-// In place of lanes/word_avx2.hpp and lanes/word_avx512.hpp where Twofish is recorded: the operations that its vector cores
+// In place of engine/lanes/word_avx2.hpp and engine/lanes/word_avx512.hpp where Twofish is recorded: the operations that its vector cores
 // use, over all of a register's bytes, from the instructions' definitions in the Intel SDM volume 2.
 #pragma once
 
 #include "recorded_std.hpp"
 // Constants, of plain bytes: they come before bytes are recorded.
-#include "lanes/repeated_shuffle.hpp"
+#include "engine/lanes/repeated_shuffle.hpp"
 // From here on these are recorded too.
 #include "twofish/recorded_twofish.hpp"
 
@@ -295,7 +295,7 @@ Word256 blend32(const Word256& a, const Word256& b) {
   return Word256::by_elements(4, [&](::std::size_t i) { return part_of((mask >> i & 1) != 0 ? y : x, 4 * i, 4); });
 }
 
-// bytes/byte_order.hpp leaves these vectors of the compiler's out.
+// engine/bytes/byte_order.hpp leaves these vectors of the compiler's out.
 struct Pair64 {
   std::uint64_t half[2];
   friend Pair64 operator^(const Pair64& a, const Pair64& b) { return {{a.half[0] ^ b.half[0], a.half[1] ^ b.half[1]}}; }

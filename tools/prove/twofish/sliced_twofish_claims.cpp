@@ -7,7 +7,7 @@
 namespace phalanx {
 namespace {
 
-// lanes/word_scalar.hpp leaves this word of the compiler's own vectors out: here as two recorded numbers.
+// engine/lanes/word_scalar.hpp leaves this word of the compiler's own vectors out: here as two recorded numbers.
 struct PlainWord128 {
   [[maybe_unused]] static constexpr bool has_lut3 = false;
   std::uint64_t bits[2];
@@ -30,7 +30,7 @@ struct PlainWord128 {
 }  // namespace
 }  // namespace phalanx
 
-#include "ciphers/twofish/twofish_sliced.hpp"
+#include "engine/ciphers/twofish/twofish_sliced.hpp"
 
 namespace prove {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <nanobind/nanobind.h>
 
-#include <phalanx/container.hpp>
+#include <phalanx/files/container.hpp>
 #include <string>
 
-#include "secrets/secret_bytes.hpp"
+#include "engine/secrets/secret_bytes.hpp"
 
 namespace phalanx {
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-#include "text/suggestion.hpp"
+#include "engine/text/suggestion.hpp"
 
 namespace phalanx {
 namespace {

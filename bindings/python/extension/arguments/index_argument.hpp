@@ -3,9 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
-#include <phalanx/tree_index.hpp>
+#include <phalanx/files/tree_index.hpp>
 
-#include "secrets/secret_bytes.hpp"
+#include "engine/secrets/secret_bytes.hpp"
 
 namespace phalanx {
 

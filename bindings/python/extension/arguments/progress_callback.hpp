@@ -4,8 +4,8 @@
 #include <nanobind/nanobind.h>
 
 #include <exception>
-#include <phalanx/cancellation.hpp>
 #include <phalanx/error.hpp>
+#include <phalanx/files/cancellation.hpp>
 #include <utility>
 
 namespace phalanx {

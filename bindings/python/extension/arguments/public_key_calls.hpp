@@ -3,7 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include <phalanx/container.hpp>
+#include <phalanx/files/container.hpp>
 
 namespace phalanx {
 

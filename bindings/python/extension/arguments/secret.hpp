@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arguments/buffer.hpp"
-#include "secrets/secret_bytes.hpp"
+#include "engine/secrets/secret_bytes.hpp"
 
 namespace phalanx {
 

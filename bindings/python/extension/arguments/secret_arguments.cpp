@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <functional>
 
-#include "age/age_stanza.hpp"
 #include "arguments/public_key_calls.hpp"
 #include "arguments/secret.hpp"
-#include "chunked/suite.hpp"
-#include "cli/secrets/secret_source.hpp"
-#include "files/file_descriptor.hpp"
-#include "files/input.hpp"
+#include "engine/chunked/suite.hpp"
+#include "files/age/age_stanza.hpp"
+#include "files/system/file_descriptor.hpp"
+#include "files/system/input.hpp"
+#include "program/cli/secrets/secret_source.hpp"
 
 namespace phalanx {
 namespace {

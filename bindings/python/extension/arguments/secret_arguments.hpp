@@ -5,15 +5,15 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
-#include <phalanx/container.hpp>
+#include <phalanx/files/container.hpp>
 #include <string>
 #include <vector>
 
-#include "age/key_files.hpp"
 #include "arguments/explained.hpp"
-#include "cli/secrets/secret_source.hpp"
-#include "files/protected_files.hpp"
-#include "secrets/secret_bytes.hpp"
+#include "engine/secrets/secret_bytes.hpp"
+#include "files/age/key_files.hpp"
+#include "files/system/protected_files.hpp"
+#include "program/cli/secrets/secret_source.hpp"
 
 namespace phalanx {
 

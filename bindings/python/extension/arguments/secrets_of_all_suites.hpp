@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arguments/secret_arguments.hpp"
-#include "chunked/suite.hpp"
+#include "engine/chunked/suite.hpp"
 
 namespace phalanx {
 

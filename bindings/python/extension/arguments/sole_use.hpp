@@ -4,7 +4,7 @@
 #include <phalanx/error.hpp>
 
 #include "arguments/errors.hpp"
-#include "host/process_mark.hpp"
+#include "engine/host/process_mark.hpp"
 
 namespace phalanx {
 

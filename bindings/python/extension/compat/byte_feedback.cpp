@@ -9,8 +9,8 @@
 #include "arguments/buffer.hpp"
 #include "arguments/secret.hpp"
 #include "arguments/sole_use.hpp"
-#include "ciphers/direction.hpp"
-#include "host/wiped_memory.hpp"
+#include "engine/ciphers/direction.hpp"
+#include "engine/host/wiped_memory.hpp"
 #include "messages/cipher.hpp"
 
 namespace phalanx {

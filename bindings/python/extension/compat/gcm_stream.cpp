@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bytes/xor_bytes.hpp"
-#include "engines/gcm_ends.hpp"
-#include "engines/registry.hpp"
+#include "engine/bytes/xor_bytes.hpp"
+#include "engine/engines/gcm_ends.hpp"
+#include "engine/engines/registry.hpp"
 
 namespace phalanx {
 namespace {

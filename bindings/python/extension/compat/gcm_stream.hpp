@@ -5,9 +5,9 @@
 #include <phalanx/cipher.hpp>
 
 #include "arguments/sole_use.hpp"
-#include "ciphers/direction.hpp"
-#include "engines/cpu/cpu_hash.hpp"
-#include "host/wiped_memory.hpp"
+#include "engine/ciphers/direction.hpp"
+#include "engine/engines/cpu/cpu_hash.hpp"
+#include "engine/host/wiped_memory.hpp"
 
 namespace phalanx {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <optional>
-#include <phalanx/chunked_file.hpp>
+#include <phalanx/files/chunked_file.hpp>
 
 #include "arguments/buffer.hpp"
 #include "arguments/errors.hpp"
@@ -14,9 +14,9 @@
 #include "arguments/secret.hpp"
 #include "arguments/secret_arguments.hpp"
 #include "arguments/sole_use.hpp"
-#include "chunked/chunk_stream.hpp"
-#include "chunked/chunked_key.hpp"
 #include "devices/cuda_after_fork.hpp"
+#include "engine/chunked/chunk_stream.hpp"
+#include "engine/chunked/chunked_key.hpp"
 #include "messages/cipher.hpp"
 
 namespace phalanx {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <phalanx/container.hpp>
-#include <phalanx/container_file.hpp>
 #include <phalanx/error.hpp>
+#include <phalanx/files/container.hpp>
+#include <phalanx/files/container_file.hpp>
 #include <string>
 #include <utility>
 #include <variant>
@@ -21,8 +21,8 @@
 #include "arguments/secret.hpp"
 #include "arguments/secret_arguments.hpp"
 #include "arguments/sole_use.hpp"
-#include "chunked/suite.hpp"
 #include "devices/cuda_after_fork.hpp"
+#include "engine/chunked/suite.hpp"
 #include "messages/cipher.hpp"
 
 namespace phalanx {

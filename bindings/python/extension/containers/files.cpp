@@ -4,11 +4,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <optional>
-#include <phalanx/container_file.hpp>
-#include <phalanx/in_place.hpp>
-#include <phalanx/inspect.hpp>
-#include <phalanx/recipients.hpp>
-#include <phalanx/verification.hpp>
+#include <phalanx/files/container_file.hpp>
+#include <phalanx/files/in_place.hpp>
+#include <phalanx/files/inspect.hpp>
+#include <phalanx/files/recipients.hpp>
+#include <phalanx/files/verification.hpp>
 
 #include "arguments/binding_argument.hpp"
 #include "arguments/buffer.hpp"
@@ -16,7 +16,7 @@
 #include "arguments/secret.hpp"
 #include "arguments/secret_arguments.hpp"
 #include "arguments/secrets_of_all_suites.hpp"
-#include "chunked/suite.hpp"
+#include "engine/chunked/suite.hpp"
 #include "messages/cipher.hpp"
 #include "messages/cipher_names.hpp"
 

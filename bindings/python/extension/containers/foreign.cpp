@@ -2,7 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include <memory>
-#include <phalanx/migration.hpp>
+#include <phalanx/files/migration.hpp>
 
 #include "arguments/binding_argument.hpp"
 #include "arguments/buffer.hpp"
@@ -11,10 +11,10 @@
 #include "arguments/secret.hpp"
 #include "arguments/secret_arguments.hpp"
 #include "arguments/sole_use.hpp"
-#include "chunked/suite.hpp"
 #include "containers/held_format.hpp"
-#include "files/input.hpp"
-#include "files/protected_files.hpp"
+#include "engine/chunked/suite.hpp"
+#include "files/system/input.hpp"
+#include "files/system/protected_files.hpp"
 #include "messages/cipher.hpp"
 
 namespace phalanx {

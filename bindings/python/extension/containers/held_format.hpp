@@ -3,7 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include <phalanx/foreign.hpp>
+#include <phalanx/files/foreign.hpp>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include <optional>
-#include <phalanx/parquet.hpp>
+#include <phalanx/parquet/modular_encryption.hpp>
 #include <utility>
 
 #include "arguments/buffer.hpp"

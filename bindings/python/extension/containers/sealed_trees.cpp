@@ -1,7 +1,7 @@
 // Folders of files sealed as folders of containers, and opened again.
 #include <nanobind/stl/string.h>
 
-#include <phalanx/trees.hpp>
+#include <phalanx/files/trees.hpp>
 #include <string>
 #include <vector>
 
@@ -12,7 +12,7 @@
 #include "arguments/progress_callback.hpp"
 #include "arguments/secret_arguments.hpp"
 #include "arguments/secrets_of_all_suites.hpp"
-#include "chunked/suite.hpp"
+#include "engine/chunked/suite.hpp"
 #include "messages/cipher.hpp"
 
 namespace phalanx {

@@ -3,7 +3,7 @@
 
 #include <array>
 #include <optional>
-#include <phalanx/tree_index.hpp>
+#include <phalanx/files/tree_index.hpp>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <phalanx/migration.hpp>
+#include <phalanx/files/migration.hpp>
 #include <vector>
 
 #include "arguments/binding_argument.hpp"
@@ -11,8 +11,8 @@
 #include "arguments/index_argument.hpp"
 #include "arguments/progress_callback.hpp"
 #include "arguments/secret_arguments.hpp"
-#include "chunked/suite.hpp"
 #include "containers/held_format.hpp"
+#include "engine/chunked/suite.hpp"
 #include "messages/cipher.hpp"
 
 namespace phalanx {

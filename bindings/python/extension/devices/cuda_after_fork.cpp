@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "arguments/errors.hpp"
-#include "host/process_mark.hpp"
+#include "engine/host/process_mark.hpp"
 
 namespace phalanx {
 namespace {

@@ -11,7 +11,7 @@
 #include "arguments/errors.hpp"
 #include "arguments/explained.hpp"
 #include "arguments/secret.hpp"
-#include "host/wiped_memory.hpp"
+#include "engine/host/wiped_memory.hpp"
 #include "messages/cipher.hpp"
 #include "messages/padded_message.hpp"
 

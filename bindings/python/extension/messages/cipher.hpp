@@ -8,11 +8,11 @@
 #include <mutex>
 #include <phalanx/aead.hpp>
 #include <phalanx/cipher.hpp>
-#include <phalanx/padding.hpp>
+#include <phalanx/files/padding.hpp>
 #include <string>
 #include <vector>
 
-#include "secrets/secret_bytes.hpp"
+#include "engine/secrets/secret_bytes.hpp"
 
 namespace phalanx {
 

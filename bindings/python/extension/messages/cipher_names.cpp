@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <phalanx/catalog.hpp>
 
-#include "library/names/aliases.hpp"
-#include "modes/mode_facts.hpp"
-#include "modes/named_cipher.hpp"
-#include "text/characters.hpp"
+#include "engine/library/names/aliases.hpp"
+#include "engine/modes/mode_facts.hpp"
+#include "engine/modes/named_cipher.hpp"
+#include "engine/text/characters.hpp"
 
 namespace phalanx {
 namespace {

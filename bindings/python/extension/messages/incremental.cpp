@@ -7,7 +7,7 @@
 #include "arguments/explained.hpp"
 #include "arguments/secret.hpp"
 #include "arguments/sole_use.hpp"
-#include "host/wiped_memory.hpp"
+#include "engine/host/wiped_memory.hpp"
 #include "messages/cipher.hpp"
 #include "messages/message_stream.hpp"
 

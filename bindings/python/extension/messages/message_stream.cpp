@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bytes/xor_bytes.hpp"
-#include "host/wiped_memory.hpp"
+#include "engine/bytes/xor_bytes.hpp"
+#include "engine/host/wiped_memory.hpp"
 
 namespace phalanx {
 

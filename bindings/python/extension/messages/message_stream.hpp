@@ -3,9 +3,9 @@
 
 #include <memory>
 #include <phalanx/cipher.hpp>
-#include <phalanx/padding.hpp>
+#include <phalanx/files/padding.hpp>
 
-#include "ciphers/direction.hpp"
+#include "engine/ciphers/direction.hpp"
 
 namespace phalanx {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "host/wiped_memory.hpp"
+#include "engine/host/wiped_memory.hpp"
 
 namespace phalanx {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <phalanx/cipher.hpp>
-#include <phalanx/padding.hpp>
+#include <phalanx/files/padding.hpp>
 
 namespace phalanx {
 

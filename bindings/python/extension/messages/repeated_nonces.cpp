@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "host/host.hpp"
+#include "engine/host/host.hpp"
 
 namespace phalanx {
 namespace {

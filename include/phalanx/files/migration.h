@@ -1,0 +1,193 @@
+/* From files of old ciphertext to containers. migration.hpp says more, and phalanx.h has the
+ * conventions. */
+#ifndef PHALANX_MIGRATION_H
+#define PHALANX_MIGRATION_H
+
+#include <phalanx/files/cancellation.h>
+#include <phalanx/files/container.h>
+#include <phalanx/files/foreign.h>
+#include <phalanx/files/tree_index.h>
+#include <phalanx/files/verification.h>
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* With all 0, OUT is read back and compared, replaces nothing, and begins anew. Null means
+ * PHALANX_MIGRATION_OPTIONS_INIT. */
+typedef struct phalanx_migration_options {
+  size_t struct_bytes;
+  int without_verification;
+  int replace;
+  int resume;
+  phalanx_on_progress on_progress; /* or null */
+  void* context;
+  const phalanx_cancellation* cancellation; /* or null */
+  int sha256;                               /* of the plaintext, which takes longer */
+} phalanx_migration_options;
+#define PHALANX_MIGRATION_OPTIONS_INIT \
+  { sizeof(phalanx_migration_options), 0, 0, 0, NULL, NULL, NULL, 0 }
+
+typedef struct phalanx_migrated {
+  size_t struct_bytes;
+  uint64_t source_bytes;
+  uint64_t container_bytes;
+  char sha256[65]; /* of the plaintext, in hex, where it was asked for; "" otherwise */
+  char digest[32]; /* which made the key from the passphrase; "" under a key */
+  char doubt[256]; /* why the old key may be wrong, cut to fit; "" if something vouches for the plaintext */
+} phalanx_migrated;
+#define PHALANX_MIGRATED_INIT \
+  { sizeof(phalanx_migrated), 0, 0, "", "", "" }
+
+int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, const char* out, const char* suite,
+                         const phalanx_recipient* recipients, size_t num_recipients,
+                         const phalanx_migration_options* migration, const phalanx_options* options,
+                         phalanx_migrated* migrated);
+
+/* What became of one file of a tree. The strings live as long as the call of phalanx_on_migrated. */
+typedef struct phalanx_tree_file_migration {
+  const char* name; /* below the folder of the old files */
+  int code;         /* PHALANX_OK, or what is wrong with it */
+  int skipped;
+  const char* why;          /* it failed or was skipped; "" otherwise */
+  uint64_t source_bytes;    /* of the old file, where it is done */
+  uint64_t container_bytes; /* of its container */
+  int verified;
+  const char* sha256;    /* of the plaintext, where it was asked for; "" otherwise */
+  const char* found;     /* what it was opened with, in words */
+  const char* doubt;     /* why the old key may be wrong; "" if something vouches for the plaintext */
+  int deleted;           /* the old file was removed */
+  const char* kept;      /* why it was not, though it was to go and there is no doubt; "" otherwise */
+  const char* container; /* its container's name below the containers' folder */
+} phalanx_tree_file_migration;
+
+/* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time. */
+typedef int (*phalanx_on_migrated)(void* context, const phalanx_tree_file_migration* file);
+
+/* With all 0, containers are read back and compared, get what the old files have (times, permissions, owner, attributes) and
+ * replace nothing, and no old file is removed. Null means PHALANX_TREE_MIGRATION_OPTIONS_INIT. */
+typedef struct phalanx_tree_migration_options {
+  size_t struct_bytes;
+  int without_verification;
+  int without_preserving;
+  int replace;
+  int sha256;
+  int find_wrapping; /* find whether each file is base64, and whether it has a salt */
+  int delete_source;
+  int delete_doubtful;
+  int keep_going;
+  size_t num_jobs;                 /* files at once; 0: as many as are usual */
+  phalanx_on_migrated on_migrated; /* or null */
+  void* context;
+  phalanx_on_progress on_progress; /* or null */
+  void* progress_context;
+  const phalanx_cancellation* cancellation; /* or null */
+  const char* const* strip_suffixes;        /* which are taken off old names before .phalanx is put behind them */
+  size_t num_strip_suffixes;
+  int bind_names;                          /* bind each container to its path below `to`, without ".phalanx" */
+  const phalanx_tree_index_options* index; /* of `to`, to which the call appends its segment; or null */
+  phalanx_index_generation* appended;      /* or null: what the call has appended to it */
+  int delete_volatile; /* with delete_source: also where containers lie in memory (tmpfs) and old files do not */
+} phalanx_tree_migration_options;
+#define PHALANX_TREE_MIGRATION_OPTIONS_INIT                                                                            \
+  {                                                                                                                    \
+    sizeof(phalanx_tree_migration_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, \
+        NULL, 0                                                                                                        \
+  }
+
+typedef struct phalanx_tree_migration_counts {
+  size_t struct_bytes;
+  uint64_t num_done;
+  uint64_t num_done_before; /* by an earlier call with the same manifest; nothing is told of them */
+  uint64_t num_failed;
+  uint64_t num_skipped;
+  uint64_t num_doubtful; /* of those that are done, by this call or an earlier one */
+  uint64_t num_deleted;
+  uint64_t num_kept; /* though they were to go */
+  uint64_t num_left; /* not tried, since most files could not be opened */
+} phalanx_tree_migration_counts;
+#define PHALANX_TREE_MIGRATION_COUNTS_INIT \
+  { sizeof(phalanx_tree_migration_counts), 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/* Every file below the folder `from`, to a container below the folder `to`. Any of the formats may be that of a file. OK even
+ * where some failed: the counts say so. */
+int phalanx_migrate_tree(const char* from, const char* to, const char* manifest,
+                         const phalanx_foreign_format* const* formats, size_t num_formats, const char* suite,
+                         const phalanx_recipient* recipients, size_t num_recipients,
+                         const phalanx_tree_migration_options* migration, const phalanx_options* options,
+                         phalanx_tree_migration_counts* counts);
+
+/* What a call that only looks finds of one file of a tree. */
+enum phalanx_tree_verdict {
+  PHALANX_TREE_OPENS = 1,   /* it would be migrated, as far as its beginning and its end tell */
+  PHALANX_TREE_FAILS = 2,   /* it would not */
+  PHALANX_TREE_SKIPPED = 3, /* it is none of those that are migrated */
+  PHALANX_TREE_DONE = 4,    /* by an earlier call with the same manifest */
+  PHALANX_TREE_SAME = 5,    /* its container opens, to what the old file holds if that is still there */
+  PHALANX_TREE_DIFFERS = 6  /* it does not, or cannot be read, or the old file cannot */
+};
+
+/* The strings live as long as the call of phalanx_on_finding. */
+typedef struct phalanx_tree_file_finding {
+  const char* name; /* below the folder of the old files */
+  int verdict;      /* PHALANX_TREE_OPENS and so on */
+  int code;         /* PHALANX_OK, or what is wrong with one that fails or differs */
+  const char* detail;
+  const char* doubt; /* why the old key may be wrong; "" if nothing is said against it */
+  uint64_t num_bytes;
+} phalanx_tree_file_finding;
+
+/* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time. */
+typedef int (*phalanx_on_finding)(void* context, const phalanx_tree_file_finding* file);
+
+/* Null means PHALANX_TREE_FINDING_OPTIONS_INIT. */
+typedef struct phalanx_tree_finding_options {
+  size_t struct_bytes;
+  int find_wrapping;
+  size_t num_jobs;               /* files at once; 0: as many as are usual */
+  phalanx_on_finding on_finding; /* or null */
+  void* context;
+  phalanx_on_progress on_progress; /* or null */
+  void* progress_context;
+  const phalanx_cancellation* cancellation; /* or null */
+  const char* const* strip_suffixes;        /* as in phalanx_tree_migration_options */
+  size_t num_strip_suffixes;
+} phalanx_tree_finding_options;
+#define PHALANX_TREE_FINDING_OPTIONS_INIT \
+  { sizeof(phalanx_tree_finding_options), 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0 }
+
+typedef struct phalanx_tree_finding_counts {
+  size_t struct_bytes;
+  uint64_t num_opening;
+  uint64_t num_failing;
+  uint64_t num_skipped;
+  uint64_t num_done;
+  uint64_t num_same;
+  uint64_t num_differing;
+  uint64_t num_doubtful; /* of those that open, are done or are the same */
+  uint64_t num_bytes;    /* of the old files that open, or of the containers that are the same */
+} phalanx_tree_finding_counts;
+#define PHALANX_TREE_FINDING_COUNTS_INIT \
+  { sizeof(phalanx_tree_finding_counts), 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/* What phalanx_migrate_tree would do with each file below `from`. Nothing is written: neither `to` nor `manifest` need be
+ * there. */
+int phalanx_preview_tree(const char* from, const char* to, const char* manifest,
+                         const phalanx_foreign_format* const* formats, size_t num_formats,
+                         const phalanx_tree_finding_options* finding, const phalanx_options* options,
+                         phalanx_tree_finding_counts* counts);
+
+/* Reads every container that the manifest says is done, and compares it with the old file where that is still there. Each of
+ * the identities must open it. */
+int phalanx_verify_tree(const char* from, const char* to, const char* manifest, const phalanx_foreign_format* const* formats,
+                        size_t num_formats, const phalanx_identity* identities, size_t num_identities,
+                        const phalanx_tree_finding_options* finding, const phalanx_options* options,
+                        phalanx_tree_finding_counts* counts);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,127 @@
+/* Folders of files as folders of containers, and back. trees.hpp says more, and phalanx.h has the conventions. */
+#ifndef PHALANX_TREES_H
+#define PHALANX_TREES_H
+
+#include <phalanx/files/cancellation.h>
+#include <phalanx/files/container.h>
+#include <phalanx/files/tree_index.h>
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Which containers that are there already are replaced. */
+enum phalanx_tree_update {
+  PHALANX_UPDATE_NONE = 0,
+  PHALANX_UPDATE_BY_TIME = 1,   /* those that have not the length and the very time of their files */
+  PHALANX_UPDATE_BY_CONTENT = 2 /* those that do not open, with the recipients' secrets, to what their files hold */
+};
+
+enum phalanx_tree_outcome {
+  PHALANX_TREE_FILE_DONE = 1,
+  PHALANX_TREE_FILE_FAILED = 2,
+  PHALANX_TREE_FILE_SKIPPED = 3,
+  PHALANX_TREE_FILE_REMOVED = 4,
+  PHALANX_TREE_FILE_KEPT = 5, /* a container whose file is gone, or a folder of such, of which no call has told before */
+  PHALANX_TREE_FILE_UNFINISHED = 6 /* a stopped run of ours has left it half done: a copy of it alone is of no use */
+};
+
+/* What became of one file. The strings live as long as the call of phalanx_on_tree_file. */
+typedef struct phalanx_tree_file_result {
+  const char* path; /* of the file, or of a container that was removed or kept, or of a folder of several that are kept */
+  int outcome;      /* PHALANX_TREE_FILE_DONE and so on */
+  int code;         /* PHALANX_OK, or what is wrong with one that failed */
+  const char* why;  /* it failed, was skipped, is kept or unfinished; "" otherwise */
+} phalanx_tree_file_result;
+
+/* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time; not for those whose
+ * containers stand for them already. */
+typedef int (*phalanx_on_tree_file)(void* context, const phalanx_tree_file_result* file);
+
+/* With all 0, what has a container is skipped, nothing is replaced or removed, and containers get what their files have: mode
+ * and time. Null means PHALANX_SEAL_TREE_OPTIONS_INIT. */
+typedef struct phalanx_seal_tree_options {
+  size_t struct_bytes;
+  int update;                   /* a phalanx_tree_update */
+  int prune;                    /* remove containers whose files are gone, unless why_not_removed is given */
+  int replace;                  /* whatever has a container's name; not with update */
+  int without_keeping;          /* neither mode nor time; not with PHALANX_UPDATE_BY_TIME */
+  int verify;                   /* read each container back before it gets its name */
+  int changing_input;           /* take files as they come */
+  phalanx_on_tree_file on_file; /* or null */
+  void* context;
+  phalanx_on_progress on_progress; /* or null */
+  void* progress_context;
+  const phalanx_cancellation* cancellation; /* or null */
+  const phalanx_tree_index_options* index;  /* of `to`, to which the call appends its segment; or null */
+  phalanx_index_generation* appended;       /* or null: what the call has appended to it */
+  int bind_names;                           /* bind each container to its file's path below `from` */
+  const char* const* prune_also;            /* with prune: "emptied", "unrecorded", "mount:NAME"; or null */
+  size_t num_prune_also;
+  int renew_tree;        /* `from` is the folder of before, restored or moved */
+  int expect_tree;       /* USAGE where `to` has no .phalanx-tree: its disk may be missing */
+  int dry_run;           /* write nothing, and tell what would be done; not with an index, nor PHALANX_UPDATE_BY_CONTENT */
+  int update_recipients; /* with update: containers get these recipients and no others; not with dry_run */
+} phalanx_seal_tree_options;
+#define PHALANX_SEAL_TREE_OPTIONS_INIT \
+  { sizeof(phalanx_seal_tree_options), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0, 0 }
+
+typedef struct phalanx_seal_tree_counts {
+  size_t struct_bytes;
+  uint64_t num_sealed;
+  uint64_t num_unchanged;
+  uint64_t num_skipped;
+  uint64_t num_failed;
+  uint64_t num_gone;         /* containers that stay, though their files are gone */
+  uint64_t num_removed;      /* such containers that were */
+  char why_not_removed[256]; /* none of them was, though it was asked for, cut to fit; "" otherwise */
+  uint64_t num_newly_kept;   /* containers that stay though their files are gone, of which no call has told before */
+  char why_other_wish[256];  /* what is there is, or may be, for other recipients, or bound otherwise, cut to fit; or "" */
+  uint64_t num_unfinished;   /* files that a stopped run has left half done: they are not sealed */
+} phalanx_seal_tree_counts;
+#define PHALANX_SEAL_TREE_COUNTS_INIT \
+  { sizeof(phalanx_seal_tree_counts), 0, 0, 0, 0, 0, 0, "", 0, "", 0 }
+
+/* Seals every file below the folder `from` as a container below the folder `to`, which has its name and ".phalanx". OK even
+ * where some failed: the counts say so. */
+int phalanx_seal_tree(const char* from, const char* to, const char* suite, const phalanx_recipient* recipients,
+                      size_t num_recipients, const phalanx_seal_tree_options* tree_options, const phalanx_options* options,
+                      phalanx_seal_tree_counts* counts);
+
+/* With all 0, nothing is replaced, and files get what their containers have. Null means PHALANX_UNSEAL_TREE_OPTIONS_INIT. */
+typedef struct phalanx_unseal_tree_options {
+  size_t struct_bytes;
+  int replace;
+  int without_keeping;
+  phalanx_on_tree_file on_file; /* or null */
+  void* context;
+  phalanx_on_progress on_progress; /* or null */
+  void* progress_context;
+  const phalanx_cancellation* cancellation; /* or null */
+  int trust_times; /* what is there with its length and its time is skipped, and not compared: neither is authentic */
+} phalanx_unseal_tree_options;
+#define PHALANX_UNSEAL_TREE_OPTIONS_INIT \
+  { sizeof(phalanx_unseal_tree_options), 0, 0, NULL, NULL, NULL, NULL, NULL, 0 }
+
+typedef struct phalanx_unseal_tree_counts {
+  size_t struct_bytes;
+  uint64_t num_opened;
+  uint64_t num_skipped;
+  uint64_t num_failed;
+} phalanx_unseal_tree_counts;
+#define PHALANX_UNSEAL_TREE_COUNTS_INIT \
+  { sizeof(phalanx_unseal_tree_counts), 0, 0, 0 }
+
+/* Opens every container NAME.phalanx below the folder `from` to the file NAME below the folder `to`. OK even where some
+ * failed. */
+int phalanx_unseal_tree(const char* from, const char* to, const phalanx_identity* identities, size_t num_identities,
+                        const phalanx_cost_limits* limits, const phalanx_unseal_tree_options* tree_options,
+                        const phalanx_options* options, phalanx_unseal_tree_counts* counts);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif

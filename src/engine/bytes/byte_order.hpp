@@ -1,0 +1,55 @@
+// Numbers out of bytes in memory and back, and zeros that stay: for kernels and for all else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "engine/bytes/inline.hpp"
+
+namespace phalanx {
+namespace {
+
+/// The bytes of x reversed: big-endian memory to a number and back.
+PHALANX_INLINE std::uint64_t reverse_bytes(std::uint64_t x) {
+  x = ((x >> 8) & 0x00ff00ff00ff00ffU) | ((x & 0x00ff00ff00ff00ffU) << 8);
+  x = ((x >> 16) & 0x0000ffff0000ffffU) | ((x & 0x0000ffff0000ffffU) << 16);
+  return (x >> 32) | (x << 32);
+}
+
+PHALANX_INLINE std::uint64_t load_u64(const void* p) {
+  std::uint64_t x;
+  std::memcpy(&x, p, sizeof x);
+  return x;
+}
+PHALANX_INLINE std::uint32_t load_u32(const void* p) {
+  std::uint32_t x;
+  std::memcpy(&x, p, sizeof x);
+  return x;
+}
+PHALANX_INLINE void store_u64(void* p, std::uint64_t x) { std::memcpy(p, &x, sizeof x); }
+PHALANX_INLINE void store_u32(void* p, std::uint32_t x) { std::memcpy(p, &x, sizeof x); }
+
+#if !defined(__CUDACC__)  // device code has no vectors of the compiler
+/// Two numbers that are stored and loaded as one: a 16-byte load waits for two 8-byte stores to reach the cache.
+using Pair64 = std::uint64_t __attribute__((vector_size(16)));
+PHALANX_INLINE Pair64 load_pair(const void* p) {
+  Pair64 x;
+  std::memcpy(&x, p, sizeof x);
+  return x;
+}
+PHALANX_INLINE void store_pair(void* p, Pair64 x) { std::memcpy(p, &x, sizeof x); }
+#endif
+
+/// Zeros that the optimiser may not leave out.
+PHALANX_INLINE void wipe(void* p, std::size_t num_bytes) {
+  std::memset(p, 0, num_bytes);
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : : "l"(p) : "memory");
+#else
+  __asm__ volatile("" : : "r"(p) : "memory");
+#endif
+}
+
+}  // namespace
+}  // namespace phalanx

@@ -1,0 +1,14 @@
+// How a cipher in a mode is named.
+#pragma once
+
+#include <string_view>
+
+#include "engine/modes/named_cipher.hpp"
+
+namespace phalanx {
+
+/// Parses cipher-mode, e.g. "DES-EDE3-CBC". Throws Error (usage), listing what there is, if either half is unknown or
+/// missing, or if the mode (XTS, GCM) needs a 128-bit block and the cipher has none; and naming what was probably meant.
+NamedCipher parse_cipher_name(std::string_view name);
+
+}  // namespace phalanx

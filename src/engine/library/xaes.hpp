@@ -1,0 +1,17 @@
+// XAES-256-GCM (c2sp.org/XAES-256-GCM): AES-256-GCM with a nonce of 24 bytes, of which one half makes a key for the message
+// and the other is its nonce.
+#pragma once
+
+#include <memory>
+
+#include "engine/engines/engine.hpp"
+
+namespace phalanx {
+
+inline constexpr std::size_t xaes_nonce_bytes = 24, xaes_tag_bytes = 16;
+
+/// A KeyedAead under a key of 32 bytes, whose messages (their own keys included) are XAES-256-GCM's: its seal and open throw
+/// Error (usage), before any message is touched, for a nonce or a tag of another size.
+std::unique_ptr<KeyedAead> set_xaes_key(const Engine& engine, Bytes key, int num_threads);
+
+}  // namespace phalanx

@@ -1,0 +1,104 @@
+// XTS (IEEE 1619, SP 800-38E): data units with ciphertext stealing, and runs of sectors.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "engine/bytes/byte_order.hpp"
+#include "engine/library/keyed_mode.hpp"
+#include "engine/modes/chaining.hpp"
+#include "engine/secrets/secret_bytes.hpp"
+
+namespace phalanx {
+namespace {
+
+// FIPS 140-3 IG C.I (FIPS 140-2 IG A.9) has a module compare them before it uses the key. What is encrypted under such a key
+// gives a chosen ciphertext attack (Rogaway, Efficient Instantiations of Tweakable Blockciphers, section 6); what is so
+// already must be read.
+[[noreturn]] void refuse_equal_halves() {
+  throw Error(ErrorCode::policy, "the two halves of the XTS key are equal: choose another key");
+}
+
+}  // namespace
+
+bool has_equal_halves(Bytes key) {
+  const std::size_t half = key.size() / 2;
+  std::uint8_t difference = 0;
+  for (std::size_t i = 0; i < half; ++i) difference = static_cast<std::uint8_t>(difference | (key[i] ^ key[half + i]));
+  return difference == 0;
+}
+
+void KeyedMode::refuse_to_encrypt_unit(std::uint64_t unit_bytes) const {
+  if (unit_bytes > most_unit_bytes) {
+    throw Error(ErrorCode::policy, "a data unit of " + name() + " has at most 2^20 blocks (16 MiB), and this one has " +
+                                       std::to_string(unit_bytes) + " bytes: encrypt it by sectors");
+  }
+  if (has_equal_halves) refuse_equal_halves();
+}
+
+void KeyedMode::refuse_to_encrypt_part(std::uint64_t offset, std::size_t num_bytes) const {
+  if (mode() != Mode::xts || num_bytes == 0) return;
+  const std::uint64_t most_offset = ~std::uint64_t{0} - num_bytes;  // beyond it their sum wraps
+  refuse_to_encrypt_unit(std::min(offset, most_offset) + num_bytes);
+}
+
+void KeyedMode::refuse_to_encrypt_message(const Message& message) const {
+  if (mode() != Mode::xts) return;
+  const bool has_own_key = !message.key.empty();
+  if (has_own_key && phalanx::has_equal_halves(message.key)) refuse_equal_halves();
+  if (has_own_key && message.in.size() <= most_unit_bytes) return;
+  const KeyedMode& keyed = message.cipher == nullptr ? *this : state_of(*message.cipher);
+  keyed.refuse_to_encrypt_unit(message.in.size());
+}
+
+// Sections 5.3.2 and 5.4.2. With m whole blocks and r more bytes, the last whole block and the rest exchange their places:
+// the second of the two to be crypted takes its last 16 - r bytes from what the first became.
+void KeyedMode::crypt_data_unit(Direction direction, std::uint8_t* tweak, Bytes in, MutableBytes out) const {
+  const std::size_t rest = in.size() % 16;
+  const std::size_t num_blocks = in.size() / 16;
+  if (rest == 0) {
+    data_key->crypt_range(Mode::xts, direction, tweak, in.data(), out.data(), num_blocks);
+    return;
+  }
+  data_key->crypt_range(Mode::xts, direction, tweak, in.data(), out.data(), num_blocks - 1);
+  const std::size_t last_whole = (num_blocks - 1) * 16;
+  WipedArray<16> tweaks[2];  // T(m-1), T(m)
+  std::memcpy(tweaks[0].bytes, tweak, 16);
+  std::memcpy(tweaks[1].bytes, tweak, 16);
+  multiply_tweak(tweaks[1].bytes, power_of_alpha(1));
+  const bool encrypts = direction == Direction::encrypt;
+  WipedArray<16> first;
+  data_key->crypt_range(Mode::xts, direction, tweaks[encrypts ? 0 : 1].bytes, in.data() + last_whole, first.bytes, 1);
+  WipedArray<16> second;
+  std::memcpy(second.bytes, in.data() + last_whole + 16, rest);
+  std::memcpy(second.bytes + rest, first.bytes + rest, 16 - rest);
+  data_key->crypt_range(Mode::xts, direction, tweaks[encrypts ? 1 : 0].bytes, second.bytes, out.data() + last_whole, 1);
+  std::memcpy(out.data() + last_whole + 16, first.bytes, rest);
+}
+
+void KeyedMode::crypt_sectors(Direction direction, std::uint64_t first_tweak, std::uint64_t tweak_step,
+                              std::size_t sector_bytes, Bytes in, MutableBytes out) const {
+  check_sectors(direction, sector_bytes, in, out);
+  constexpr std::size_t most_at_once = 4096;
+  const std::size_t num_sectors = in.size() / sector_bytes + (in.size() % sector_bytes != 0 ? 1 : 0);
+  SecretBytes tweaks(std::min(num_sectors, most_at_once) * 16);
+  std::vector<BlockMessage> whole_messages;
+  for (std::size_t start = 0; start < num_sectors; start += most_at_once) {
+    const std::size_t count = std::min(most_at_once, num_sectors - start);
+    std::memset(tweaks.data(), 0, count * 16);
+    for (std::size_t i = 0; i < count; ++i) store_u64(tweaks.data() + i * 16, first_tweak + (start + i) * tweak_step);
+    tweak_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, tweaks.data(), tweaks.data(), count);
+    whole_messages.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t place = (start + i) * sector_bytes;
+      const std::size_t size = std::min(sector_bytes, in.size() - place);
+      if (size % 16 != 0) {
+        crypt_data_unit(direction, tweaks.data() + i * 16, in.subspan(place), out.subspan(place));
+      } else {
+        whole_messages.push_back({{}, tweaks.data() + i * 16, in.data() + place, out.data() + place, size / 16});
+      }
+    }
+    data_key->crypt_batch(Mode::xts, direction, whole_messages);
+  }
+}
+
+}  // namespace phalanx

@@ -1,0 +1,27 @@
+// Hexadecimal digits, as keys, ivs and contexts are given.
+#pragma once
+
+#include <phalanx/bytes.hpp>
+#include <string>
+#include <string_view>
+
+#include "engine/secrets/secret_bytes.hpp"
+
+namespace phalanx {
+
+/// Decodes hex digits of either case, two a byte, with nothing between them, into `out`. `digits` holds exactly
+/// 2 * out.size() of them. `what` names them in messages ("the iv"). Throws Error (usage) on a wrong or odd number and on a
+/// character that is not a digit, and has then overwritten `out` with zeros; no message repeats a digit, since they may be
+/// a key. Time depends on the number of digits only.
+void decode_hex(std::string_view digits, std::string_view what, MutableBytes out);
+
+/// Whether the text is nothing but hex digits, of either case. Time depends on its length only.
+[[nodiscard]] bool are_hex_digits(std::string_view text);
+
+/// The digits of a secret, lower-case, and a line end. Time depends on the number of bytes only.
+[[nodiscard]] SecretBytes hex_line_of_secret(Bytes secret);
+
+/// Two lower-case digits a byte. Not for secrets: the string is not wiped.
+[[nodiscard]] std::string encode_hex(Bytes bytes);
+
+}  // namespace phalanx

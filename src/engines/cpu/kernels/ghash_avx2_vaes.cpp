@@ -1,8 +1,0 @@
-#include "engines/cpu/kernels/ghash_of_avx2_vaes.hpp"
-#include "engines/cpu/kernels/kernel_table.hpp"
-
-namespace phalanx {
-
-extern const GhashKernel ghash_kernel_avx2_vaes = make_ghash_kernel<GhashAvx2Vaes>();
-
-}  // namespace phalanx

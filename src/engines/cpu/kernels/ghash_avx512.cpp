@@ -1,8 +1,0 @@
-#include "engines/cpu/kernels/ghash_of_avx512.hpp"
-#include "engines/cpu/kernels/kernel_table.hpp"
-
-namespace phalanx {
-
-extern const GhashKernel ghash_kernel_avx512 = make_ghash_kernel<GhashAvx512>();
-
-}  // namespace phalanx

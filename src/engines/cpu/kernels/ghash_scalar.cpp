@@ -1,8 +1,0 @@
-#include "engines/cpu/kernels/ghash_of_scalar.hpp"
-#include "engines/cpu/kernels/kernel_table.hpp"
-
-namespace phalanx {
-
-extern const GhashKernel ghash_kernel_scalar = make_ghash_kernel<GhashScalar>();
-
-}  // namespace phalanx

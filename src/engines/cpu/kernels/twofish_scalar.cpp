@@ -1,9 +1,0 @@
-#include "ciphers/twofish/twofish_sliced.hpp"
-#include "engines/cpu/kernels/ghash_of_scalar.hpp"
-#include "engines/cpu/kernels/kernel_table.hpp"
-
-namespace phalanx {
-
-extern const Kernel twofish_kernel_scalar = make_kernel<TwofishSlicedCore, GhashScalar>();
-
-}  // namespace phalanx

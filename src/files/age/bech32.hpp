@@ -1,0 +1,26 @@
+// Bech32 (BIP 173) without its limit on the length, as age writes keys: PREFIX "1" DATA and a checksum.
+#pragma once
+
+#include <phalanx/bytes.hpp>
+#include <string>
+#include <string_view>
+
+#include "engine/secrets/secret_bytes.hpp"
+
+namespace phalanx {
+
+struct Bech32 {
+  std::string prefix;  ///< in lower case
+  bool is_upper = false;
+  SecretBytes data;
+};
+
+/// Lower case, or upper case where the prefix has capital letters. Neither branch nor address depends on the data.
+[[nodiscard]] SecretBytes encode_bech32(std::string_view prefix, Bytes data);
+
+/// Throws Error (format), which repeats nothing of the text, for what is no Bech32: mixed case, another character, a wrong
+/// checksum, spare bits that are not zero or make a character. Neither branch nor address depends on what it holds, but
+/// for whether it is valid.
+[[nodiscard]] Bech32 decode_bech32(std::string_view text);
+
+}  // namespace phalanx

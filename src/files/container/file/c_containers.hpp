@@ -1,0 +1,118 @@
+// The C interface's recipients, identities, cost limits and functions of the caller, as the C++ interface has them; its
+// options and results of files.
+#pragma once
+
+#include <phalanx/files/container.h>
+#include <phalanx/files/container_file.h>
+#include <phalanx/files/verification.h>
+
+#include <cstddef>
+#include <deque>
+#include <phalanx/files/container.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/chunked/c_streams.hpp"
+#include "engine/library/c_arguments.hpp"
+#include "files/container/format/c_public_keys.hpp"
+
+namespace phalanx {
+
+inline KeyKind kind_of(int kind) {
+  if (kind != PHALANX_KEY && kind != PHALANX_PASSPHRASE && kind != PHALANX_PUBLIC_KEY) {
+    throw Error(ErrorCode::usage, "a key has the kind " + std::to_string(kind) +
+                                      ": give PHALANX_KEY, PHALANX_PASSPHRASE, PHALANX_PUBLIC_KEY or one of its calls");
+  }
+  return static_cast<KeyKind>(kind);
+}
+
+/// Recipients, or identities, and the functions that they point to, which go when this does.
+template <class Key, class Call>
+struct GivenInC : std::vector<Key> {
+  std::deque<Call> calls;
+};
+using RecipientsInC = GivenInC<Recipient, WrapFileKey>;
+using IdentitiesInC = GivenInC<Identity, UnwrapFileKey>;
+
+inline RecipientsInC recipients_of(const phalanx_recipient* recipients, std::size_t num_recipients) {
+  RecipientsInC result;
+  for (const phalanx_recipient& r : elements_at(recipients, num_recipients, "the list of recipients")) {
+    if (r.kind == PHALANX_PUBLIC_KEY_CALLS) {
+      const phalanx_public_key_calls calls = calls_at(r.secret, r.secret_bytes);
+      const WrapFileKey* const wrap = &result.calls.emplace_back(wrap_in_c(calls));
+      result.push_back({KeyKind::public_key, {}, {}, wrap, calls.may_be_mixed != 0});
+      continue;
+    }
+    Recipient recipient{kind_of(r.kind), elements_at(r.secret, r.secret_bytes, "a recipient's secret"), {}};
+    if (r.log2_n != 0 || r.r != 0 || r.p != 0) recipient.cost = {r.log2_n, r.r, r.p};
+    result.push_back(recipient);
+  }
+  return result;
+}
+
+inline IdentitiesInC identities_of(const phalanx_identity* identities, std::size_t num_identities) {
+  IdentitiesInC result;
+  for (const phalanx_identity& i : elements_at(identities, num_identities, "the list of identities")) {
+    if (i.kind == PHALANX_PUBLIC_KEY_CALLS) {
+      const UnwrapFileKey* const unwrap = &result.calls.emplace_back(unwrap_in_c(calls_at(i.secret, i.secret_bytes)));
+      result.push_back({KeyKind::public_key, {}, unwrap});
+      continue;
+    }
+    result.push_back({kind_of(i.kind), elements_at(i.secret, i.secret_bytes, "an identity's secret")});
+  }
+  return result;
+}
+
+inline CostLimits limits_of(const phalanx_cost_limits* limits) {
+  CostLimits result;
+  if (limits == nullptr) return result;
+  const phalanx_cost_limits given = taken_struct(*limits);
+  if (given.one_passphrase != 0) result.one_passphrase = given.one_passphrase;
+  if (given.all_passphrases != 0) result.all_passphrases = given.all_passphrases;
+  return result;
+}
+
+inline Binding binding_in_c(const phalanx_binding* binding) {
+  Binding result;
+  if (binding == nullptr) return result;
+  const phalanx_binding given = taken_struct(*binding);
+  result.context = elements_at(given.context, given.context_bytes, "the context");
+  if (given.name != nullptr) result.name = given.name;
+  if (given.below != nullptr) result.below = given.below;
+  result.any_name = given.any_name != 0;
+  result.needs_name = given.needs_name != 0;
+  return result;
+}
+inline Binding binding_in_c(const phalanx_options* options) { return binding_in_c(options_of(options).binding); }
+
+/// All else of them.
+inline Options container_options_in_c(const phalanx_options* options) {
+  phalanx_options given = options_of(options);
+  given.binding = nullptr;
+  return options_in_c(&given);
+}
+
+/// Their first versions ended here.
+template <>
+inline constexpr std::size_t first_struct_bytes<phalanx_file_options> = offsetof(phalanx_file_options, keep);
+
+template <>
+inline constexpr std::size_t first_struct_bytes<phalanx_verification_options> = offsetof(phalanx_verification_options,
+                                                                                         from_disk);
+
+inline phalanx_file_options options_of(const phalanx_file_options* given) {
+  return given == nullptr ? phalanx_file_options PHALANX_FILE_OPTIONS_INIT : taken_struct(*given);
+}
+
+class FileResult : public ResultPlace<phalanx_file_result> {
+ public:
+  using ResultPlace::ResultPlace;
+
+  void put_lost(const std::vector<std::string>& lost_attributes) {
+    std::string names;
+    for (const std::string& name : lost_attributes) names += (names.empty() ? "" : ", ") + name;
+    put_text(names, filled.lost_attributes);
+  }
+};
+
+}  // namespace phalanx

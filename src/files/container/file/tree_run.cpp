@@ -1,0 +1,101 @@
+#include "files/container/file/tree_run.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <numeric>
+#include <string_view>
+
+#include "engine/threads/shared_loop.hpp"
+#include "files/container/format/header.hpp"
+#include "files/system/paths.hpp"
+
+namespace phalanx {
+namespace {
+
+std::string attempt(const ListedFile& file, const ProtectedFiles& needed, const FileWork& work) {
+  if (file.failed) throw Error(ErrorCode::runtime, file.why_not);
+  if (!file.why_not.empty()) return file.why_not;
+  if (is_unfinished(file.path)) return "an unfinished file of a run that was stopped";
+  Input input = file.open();
+  if (!S_ISREG(input.status().st_mode)) {
+    if (file.from_folder()) return "no regular file";
+    throw Error(ErrorCode::usage, "no regular file, and several files are given: take it by itself");
+  }
+  const std::string needs = needed.find(input.status());
+  if (!needs.empty()) return needs + ", which this run needs";
+  return work(input, file);
+}
+
+FileOutcome take(const ListedFile& file, const ProtectedFiles& needed, const FileWork& work) {
+  try {
+    return {.why = attempt(file, needed, work)};
+  } catch (const Error& error) {
+    return {.failed = true, .code = error.code(), .why = error.what()};
+  } catch (const std::bad_alloc&) {
+    return {.failed = true, .why = "out of memory"};
+  } catch (const std::exception& error) {
+    return {.failed = true, .why = error.what()};
+  }
+}
+
+}  // namespace
+
+bool begins_as_container(Input& input) {
+  std::vector<std::uint8_t> beginning(header_start_bytes);
+  beginning.resize(input.read(beginning));
+  input.seek(0);
+  return is_container(beginning);
+}
+
+bool is_tree_record(const ListedFile& file) { return file.from_folder() && last_name_of(file.path) == tree_record_name; }
+
+bool is_meant_as_container(Input& input, const ListedFile& file) {
+  return !file.from_folder() || file.path.ends_with(container_suffix) || begins_as_container(input);
+}
+
+std::string container_name_of(const ListedFile& file) { return name_of_container(file.name); }
+
+void require_no_name_of_tree(const Binding& binding) {
+  if (binding.name.empty()) return;
+  throw Error(ErrorCode::usage, "one name is given for several containers: leave it out, since each has its own");
+}
+
+std::optional<std::string> without_container_suffix(const std::string& name) {
+  const std::string_view suffix = container_suffix;
+  if (!name.ends_with(suffix) || last_name_of(name).size() == suffix.size()) return std::nullopt;
+  return name.substr(0, name.size() - suffix.size());
+}
+
+std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes, const RunExecutor* executor) {
+  std::vector<std::size_t> order(num_bytes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (executor != nullptr)
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t file) { return num_bytes[file]; });
+  return order;
+}
+
+void run_tree(const TreeListing& listing, const FileWork& work, const OnOutcome& on_outcome, const TreeRunning& how) {
+  const std::vector<std::size_t> order = order_of_files(listing.sizes(), how.executor);
+  std::mutex telling;
+  bool is_over = false;
+  SharedLoop loop;
+  const auto take_one = [&](std::size_t number) {
+    const ListedFile& file = listing.files()[order[number]];
+    const FileOutcome outcome = take(file, listing.needed(), work);
+    const std::lock_guard lock(telling);
+    const bool is_cancelled = how.cancellation != nullptr && how.cancellation->is_cancelled();
+    if (is_cancelled) loop.stop();
+    if (is_cancelled || is_over) return;
+    is_over = true;  // It stays so where telling throws.
+    on_outcome(file, outcome);
+    is_over = false;
+  };
+  if (how.executor != nullptr) how.executor->plan_bytes(listing.total_bytes());
+  loop.run(how.at_once, order.size(), take_one);
+}
+
+}  // namespace phalanx

@@ -1,0 +1,80 @@
+// The part of container_file.h that is recipients.hpp.
+#include <phalanx/files/container_file.h>
+
+#include <algorithm>
+#include <phalanx/files/recipients.hpp>
+
+#include "engine/library/c_errors.hpp"
+#include "files/container/file/c_containers.hpp"
+#include "files/pipeline/c_progress.hpp"
+
+namespace {
+
+using phalanx::cancellation_of;
+using phalanx::container_options_in_c;
+using phalanx::elements_at;
+using phalanx::FileResult;
+using phalanx::guarded;
+using phalanx::identities_of;
+using phalanx::limits_of;
+using phalanx::not_null;
+using phalanx::options_of;
+using phalanx::progress_of;
+using phalanx::recipients_of;
+
+}  // namespace
+
+int phalanx_list_recipients(const char* path, phalanx_listed_recipient* recipients, std::size_t room,
+                            std::size_t* num_recipients) {
+  return guarded([&] {
+    const auto places = elements_at(recipients, room, "the list of recipients");
+    std::size_t& count = not_null(num_recipients, "the place of the number");
+    const std::vector<phalanx::ListedRecipient> listed = phalanx::list_recipients(&not_null(path, "the path"));
+    for (std::size_t i = 0; i < std::min(places.size(), listed.size()); ++i) {
+      const phalanx::ListedRecipient& recipient = listed[i];
+      places[i] = {.kind = recipient.kind, .log2_n = 0, .r = 0, .p = 0, .scrypt_bytes = recipient.scrypt_bytes};
+      if (!recipient.is(phalanx::KeyKind::passphrase)) continue;
+      places[i].log2_n = recipient.cost.log2_n;
+      places[i].r = recipient.cost.r;
+      places[i].p = recipient.cost.p;
+    }
+    count = listed.size();
+  });
+}
+
+int phalanx_change_recipients(const char* path, const phalanx_identity* identities, std::size_t num_identities,
+                              const phalanx_recipient* added, std::size_t num_added, const std::size_t* removed,
+                              std::size_t num_removed, const phalanx_cost_limits* limits,
+                              const phalanx_file_options* file_options, const phalanx_options* options,
+                              phalanx_file_result* result) {
+  return guarded([&] {
+    FileResult place(result);
+    const phalanx_file_options given = options_of(file_options);
+    const auto numbers = elements_at(removed, num_removed, "the list of numbers");
+    const phalanx::ChangedRecipients changed =
+        phalanx::change_recipients(&not_null(path, "the path"), identities_of(identities, num_identities),
+                                   {.added = recipients_of(added, num_added), .removed = {numbers.begin(), numbers.end()}},
+                                   {.limits = limits_of(limits),
+                                    .binding = phalanx::binding_in_c(options),
+                                    .on_progress = progress_of(given.on_progress, given.context),
+                                    .cancellation = cancellation_of(given.cancellation),
+                                    .engine = container_options_in_c(options)});
+    place.filled.num_recipients = changed.num_recipients;
+    place.filled.num_other_names = changed.num_other_names;
+    place.put_lost(changed.lost_attributes);
+    place.give();
+  });
+}
+
+int phalanx_recipients_opened_by(const char* path, const phalanx_identity* identities, std::size_t num_identities,
+                                 const phalanx_cost_limits* limits, std::size_t* numbers, std::size_t room,
+                                 std::size_t* num_numbers) {
+  return guarded([&] {
+    const auto places = elements_at(numbers, room, "the list of numbers");
+    std::size_t& count = not_null(num_numbers, "the place of how many there are");
+    const std::vector<std::size_t> found = phalanx::recipients_opened_by(
+        &not_null(path, "the path"), identities_of(identities, num_identities), limits_of(limits));
+    std::copy_n(found.begin(), std::min(places.size(), found.size()), places.begin());
+    count = found.size();
+  });
+}

@@ -1,0 +1,46 @@
+// Whether a container that is there stands for its file.
+#pragma once
+
+#include "files/container/trees/found_file.hpp"
+#include "files/container/trees/result_places.hpp"
+#include "files/container/trees/sealing_settings.hpp"
+#include "files/system/file_attributes.hpp"
+#include "files/system/input.hpp"
+#include "files/system/progress.hpp"
+
+namespace phalanx {
+
+enum class SyncState : unsigned char {
+  new_one,      ///< none is there
+  replaced,     ///< it gives way
+  unchanged,    ///< it stands for the file, as `update` compares
+  done_before,  ///< it stands for the file; without `update`
+  changed,      ///< it has not the size, the time or the binding; without `update`
+  unknown,      ///< it is not the one of the index, nor of this content; without `update`
+};
+
+/// Any number of threads may use it.
+class ContainerStandings {
+ public:
+  /// The settings stay the caller's.
+  explicit ContainerStandings(const TreeSealing& sealing) : sealing_(sealing) {}
+
+  /// What stands at the place of this file, which is open. One that is unchanged gets the permissions and the time of the
+  /// file as they are now. Throws Error: usage where it is no container, and is not to be replaced; runtime.
+  [[nodiscard]] SyncState judge(Input& input, const ListedFile& file, const ResultPlace& place, const FoundFile& found,
+                                Progress& progress);
+
+  [[nodiscard]] ResultTimes& times() { return times_; }
+
+ private:
+  [[nodiscard]] SyncState judge_container(Input& input, const ListedFile& file, const ResultPlace& place,
+                                          const FoundFile& found, Progress& progress);
+  [[nodiscard]] bool is_known(const ListedFile& file, const ResultPlace& place);
+  [[nodiscard]] bool holds_the_same(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress);
+  [[nodiscard]] bool mend(const FileAttributes& wanted, const ResultPlace& place, const FoundFile& found);
+
+  const TreeSealing& sealing_;
+  ResultTimes times_;
+};
+
+}  // namespace phalanx

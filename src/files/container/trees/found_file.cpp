@@ -1,0 +1,71 @@
+#include "files/container/trees/found_file.hpp"
+
+#include <fcntl.h>
+
+#include <algorithm>
+
+#include "files/container/file/stream_reader.hpp"
+#include "files/system/file_clock.hpp"
+#include "files/system/path_safety.hpp"
+
+namespace phalanx {
+
+std::optional<SeenContainer> look_at_container(int descriptor, const std::string& name) {
+  try {
+    std::vector<std::uint8_t> bytes(header_start_bytes);
+    bytes.resize(read_at(descriptor, bytes, 0, name));
+    bytes.resize(header_bytes(bytes));
+    bytes.resize(read_at(descriptor, bytes, 0, name));
+    const ContainerHeader header = parse_header(bytes);
+    const std::uint64_t before_chunks = header.bytes.size() + message_prefix_bytes;
+    const auto num_bytes = static_cast<std::uint64_t>(stamp_of(descriptor, name).size);
+    if (num_bytes < before_chunks) return std::nullopt;
+    return SeenContainer{.plain_bytes = plain_bytes_of_chunks(num_bytes - before_chunks),
+                         .binding_flags = header.binding.flags};
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::runtime) throw;
+    return std::nullopt;
+  }
+}
+
+// A step is looked for only where it could be the reason.
+bool ResultTimes::has_time(const FoundFile& found, const timespec& modified, const ResultPlace& place) {
+  constexpr std::int64_t longest = 2'000'000'000;
+  const timespec& kept = found.status.st_mtim;
+  if (begin_of_step(kept, 1) == begin_of_step(modified, 1)) return true;
+  if (begin_of_step(kept, longest) != begin_of_step(modified, longest)) return false;
+  const std::int64_t step = step_at(place, found.status.st_dev);
+  if (begin_of_step(kept, 1) != begin_of_step(modified, step)) return false;
+  const std::lock_guard lock(mutex_);
+  longest_step_ = std::max(longest_step_, step);
+  return true;
+}
+
+std::int64_t ResultTimes::longest_step() {
+  const std::lock_guard lock(mutex_);
+  return longest_step_;
+}
+
+std::int64_t ResultTimes::step_at(const ResultPlace& place, dev_t device) {
+  const std::lock_guard lock(mutex_);
+  const auto [step, is_new] = steps_.try_emplace(device, 1);
+  if (!is_new) return step->second;
+  const FileDescriptor folder =
+      place.folder ? place.folder->open(parent_name_of(place.name), O_RDONLY | O_DIRECTORY) : open_folder_of(place.path);
+  step->second = time_step_of(folder.get(), place.path);
+  return step->second;
+}
+
+std::optional<FoundFile> find_file(const ResultPlace& place) {
+  const std::optional<struct stat> seen = place.look();
+  if (!seen) return std::nullopt;
+  require_regular(*seen, place.path);
+  const FileDescriptor file = place.open(O_RDONLY);
+  FoundFile found;
+  if (fstat(file.get(), &found.status) != 0) throw_system_error("look at", place.path);
+  require_regular(found.status, place.path);
+  found.container = look_at_container(file.get(), place.path);
+  return found;
+}
+
+}  // namespace phalanx

@@ -1,0 +1,101 @@
+// What becomes of the files of a run over many, whichever way they go.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <phalanx/files/trees.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "files/container/file/tree_run.hpp"
+#include "files/container/trees/tree_folders.hpp"
+#include "files/system/output/output.hpp"
+#include "files/system/progress.hpp"
+
+namespace phalanx {
+
+struct TreeCounts {
+  std::uint64_t num_done = 0;
+  std::uint64_t num_unchanged = 0;
+  std::uint64_t num_skipped = 0;
+  std::uint64_t num_failed = 0;
+  std::uint64_t num_gone = 0;        ///< containers that stay, though their files are gone
+  std::uint64_t num_removed = 0;     ///< such containers that do not
+  std::uint64_t num_newly_kept = 0;  ///< such containers that stay, and were told for the first time
+  std::uint64_t num_unfinished = 0;
+  std::map<ErrorCode, std::uint64_t> failed_codes{};
+  std::int64_t time_step = 0;     ///< in nanoseconds, where results have only that of their files' times; 0: all of them
+  std::string why_not_removed{};  ///< they were to be, and none is: in a line
+  std::string why_other_wish{};   ///< what is there is, or may be, for other recipients than are asked for: in a line
+};
+
+/// What whoever asked calls these settings, for messages.
+struct EachSettingNames {
+  const char* to = "`to`";
+  const char* update = "`update`";
+  const char* by_content = "`update` by content";
+  const char* keep = "`keep`";
+  const char* prune = "`prune`";
+  const char* update_recipients = "`update_recipients`";
+  const char* prune_also = "`prune_also`";
+  const char* renew_tree = "`renew_tree`";
+  const char* expect_tree = "`expect_tree`";
+  const char* dry_run = "`dry_run`";
+  const char* changing_input = "`changing_input`";
+  const char* index = "`index`";
+  OutputSettingNames output{};
+};
+
+/// How a run goes on. All stay the caller's.
+struct TreeProgress {
+  Progress& progress;
+  const OnTreeFileResult& on_file;
+  TreeRunning running{};
+};
+
+/// Tells and counts what becomes of each. Any number of threads may note, one at a time tells.
+class TreeTally {
+ public:
+  explicit TreeTally(const OnTreeFileResult& on_file) : on_file_(on_file) {}
+
+  /// This file's outcome is not told: it is unchanged, or counts for nothing.
+  void note_unchanged(const ListedFile& file) { note(file, Note::unchanged); }
+  void note_ignored(const ListedFile& file) { note(file, Note::ignored); }
+
+  /// This file, which is skipped, is one that a stopped run has left half done.
+  void note_unfinished(const ListedFile& file) { note(file, Note::unfinished); }
+
+  /// So is another, of which nothing else is told.
+  void note_unfinished(const std::string& path, const std::string& why);
+
+  void tell(const ListedFile& file, const FileOutcome& outcome);
+  void tell_failure(const std::string& path, const Error& error);
+  void tell_unfinished();  ///< those that nothing else was told of
+  void tell_removed(const std::string& path);
+  void tell_kept(const std::string& path, const std::string& why, std::uint64_t number);
+
+  [[nodiscard]] TreeCounts& counts() { return counts_; }
+
+ private:
+  enum class Note : unsigned char { unchanged, ignored, unfinished };
+  void note(const ListedFile& file, Note note);
+
+  const OnTreeFileResult& on_file_;
+  std::mutex mutex_;
+  std::map<const ListedFile*, Note> noted_;
+  std::vector<std::pair<std::string, std::string>> unfinished_;  // path, and why
+  TreeCounts counts_;
+};
+
+/// Takes one of the files, or returns why it is skipped. Throws Error where it fails.
+using TreeWork = std::function<std::string(Input& input, const ListedFile& file, TreeTally& tally)>;
+
+/// Makes the folders, takes all files, ends with `end` unless it is cancelled, and finishes the folders. Returns what became
+/// of the files.
+[[nodiscard]] TreeCounts take_tree(const TreeListing& files, TreeFolders& folders, const TreeProgress& how,
+                                   const TreeWork& work, const std::function<void(TreeTally&)>& end = {});
+
+}  // namespace phalanx

@@ -1,0 +1,96 @@
+#include "files/container/trees/tree_unsealing.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "files/container/file/read_back.hpp"
+#include "files/container/trees/found_file.hpp"
+#include "files/system/path_safety.hpp"
+
+namespace phalanx {
+namespace {
+
+bool is_container_name(const ListedFile& file) { return without_container_suffix(file.path).has_value(); }
+
+}  // namespace
+
+TreeUnsealer::TreeUnsealer(const std::vector<std::string>& from, const TreeUnsealing& unsealing,
+                           const ProtectedFiles& needed)
+    : unsealing_(unsealing),
+      files_(from, needed, [](const ListedFile& file) { return file.why_not.empty() && is_container_name(file); }),
+      places_(files_, unsealing.to, [](const std::string& name) { return without_container_suffix(name).value(); }),
+      folders_(files_, places_.result_folder(), {.keep = kept_of_folders(unsealing.options.keep), .keep_of_found = false}) {}
+
+TreeCounts TreeUnsealer::run(const TreeProgress& how) {
+  const auto work = [&](Input& input, const ListedFile& file, TreeTally& tally) { return take(input, file, how, tally); };
+  return take_tree(files_, folders_, how, work);
+}
+
+std::string TreeUnsealer::take(Input& input, const ListedFile& file, const TreeProgress& how, TreeTally& tally) {
+  if (!is_container_name(file)) {
+    if (!file.from_folder()) throw Error(ErrorCode::usage, "there is no .phalanx to take off the name: open it by itself");
+    if (is_tree_record(file)) tally.note_ignored(file);
+    return "its name does not end in .phalanx";
+  }
+  const OutputRegistry::Source source{.name = file.path, .identity = FileIdentity(input.status())};
+  const ResultPlace place = places_.place_of(file);
+  place.refuse_long_name();
+  place.require_free();
+  if (is_done(input, file, place, source, how.progress)) return "done before";
+  unseal(input, file, place, source, how.progress);
+  return "";
+}
+
+// What has the length and the time that this container would give it seems to come from it, or the container from that. But
+// whoever may write to either can give it both.
+bool TreeUnsealer::is_done(Input& input, const ListedFile& file, const ResultPlace& place,
+                           const OutputRegistry::Source& source, Progress& progress) {
+  const std::optional<FoundFile> found = find_file(place);
+  if (!found) return false;
+  if (made_.is_of(found->stamp().identity, place.path, source)) return true;
+  files_.inputs().refuse(found->status, place.path);
+  if (unsealing_.options.replace || !unsealing_.options.keep || !times_.has_time(*found, input.status().st_mtim, place))
+    return false;
+  const std::optional<SeenContainer> seen = look_at_container(input.descriptor(), input.name());
+  if (!seen || seen->plain_bytes != static_cast<std::uint64_t>(found->status.st_size)) return false;
+  if (!unsealing_.options.trust_times) require_same(input, file, place, progress);
+  made_.add(found->stamp().identity, source);
+  return true;
+}
+
+void TreeUnsealer::require_same(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress) const {
+  const PlaintextMacKey key;
+  const ChunkedCipher cipher = unsealing_.open(input, container_name_of(file));
+  require_possible_length(input);
+  const auto num_bytes = static_cast<std::uint64_t>(stamp_of(input.descriptor(), input.name()).size);
+  const std::string sealed = read_back_chunks(cipher, input, num_bytes, unsealing_.engine, key, progress);
+  Input there(place.open(O_RDONLY), place.path);
+  Progress uncounted;
+  if (plaintext_mac_of(there, unsealing_.engine, key, uncounted) == sealed) return;
+  throw Error(ErrorCode::usage, place.path + " has the length and the time of what " + input.name() +
+                                    " holds, and another content: it is overwritten only with " +
+                                    unsealing_.names.output.force);
+}
+
+void TreeUnsealer::unseal(Input& input, const ListedFile& file, const ResultPlace& place,
+                          const OutputRegistry::Source& source, Progress& progress) {
+  OutputOptions writing{.force = unsealing_.options.replace,
+                        .made_up = true,
+                        .widest = read_attributes(input.descriptor()),
+                        .takes_partial = true};
+  writing.needed = &files_.inputs();
+  writing.names = unsealing_.names.output;
+  if (unsealing_.options.keep) keep_mode_and_time(*writing.widest, writing);
+  Output output(place.path, writing, &input);
+  const ChunkedCipher cipher = unsealing_.open(input, container_name_of(file));
+  require_possible_length(input);
+  place.require_free();  // a folder that became a link meanwhile would have been followed
+  made_.make(source, place.path, [&](const OutputRegistry::Claim& claim) {
+    output.open();
+    claim(output.file()->identity());
+    unseal_input(cipher, input, output, unsealing_.engine, {}, progress);
+  });
+  if (unsealing_.on_done) unsealing_.on_done(output);
+}
+
+}  // namespace phalanx

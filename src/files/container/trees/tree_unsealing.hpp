@@ -1,0 +1,55 @@
+// Many containers opened, each to a file of its own: beside it, or below a folder that becomes a copy of theirs.
+#pragma once
+
+#include <functional>
+#include <phalanx/files/trees.hpp>
+#include <string>
+#include <vector>
+
+#include "files/container/file/file_unsealing.hpp"
+#include "files/container/trees/found_file.hpp"
+#include "files/container/trees/output_registry.hpp"
+#include "files/container/trees/result_places.hpp"
+#include "files/container/trees/tree_files.hpp"
+#include "files/container/trees/tree_folders.hpp"
+
+namespace phalanx {
+
+struct TreeUnsealing {
+  /// Reads what stands before the chunks of the container that is called `name`.
+  std::function<ChunkedCipher(Input& input, const std::string& name)> open;
+  /// As they were given: of them `replace`, `keep` and `trust_times` are read, and the rest stands here and in TreeProgress.
+  UnsealTreeOptions options{};
+  RunOptions engine{};
+  const std::string* to = nullptr;  ///< nullptr: each file is beside its container
+  std::function<void(const Output&)> on_done{};
+  EachSettingNames names{};
+};
+
+class TreeUnsealer {
+ public:
+  /// Lists the containers. All stay the caller's. Throws Error: usage where what is asked for does not fit, runtime.
+  TreeUnsealer(const std::vector<std::string>& from, const TreeUnsealing& unsealing, const ProtectedFiles& needed);
+
+  [[nodiscard]] std::uint64_t total_bytes() const { return files_.total_bytes(); }
+  [[nodiscard]] const TreeListing& files() const { return files_; }
+
+  TreeCounts run(const TreeProgress& how);
+
+ private:
+  [[nodiscard]] std::string take(Input& input, const ListedFile& file, const TreeProgress& how, TreeTally& tally);
+  [[nodiscard]] bool is_done(Input& input, const ListedFile& file, const ResultPlace& place,
+                             const OutputRegistry::Source& source, Progress& progress);
+  void require_same(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress) const;
+  void unseal(Input& input, const ListedFile& file, const ResultPlace& place, const OutputRegistry::Source& source,
+              Progress& progress);
+
+  const TreeUnsealing& unsealing_;
+  TreeListing files_;
+  ResultPlaces places_;
+  TreeFolders folders_;
+  OutputRegistry made_;
+  ResultTimes times_;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,44 @@
+// What the C interfaces of foreign data and of migrations have of a format.
+#pragma once
+
+#include <phalanx/files/foreign.h>
+
+#include <cstring>
+#include <phalanx/files/foreign.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/library/c_arguments.hpp"
+
+namespace phalanx {
+
+inline std::string text_or(const char* text, const char* otherwise) { return text == nullptr ? otherwise : text; }
+
+inline ForeignFormat format_of(const phalanx_foreign_format* given) {
+  const phalanx_foreign_format c = taken_struct(not_null(given, "the foreign data's format"));
+  ForeignFormat format;
+  format.cipher = &not_null(c.cipher, "the foreign data's cipher");
+  format.padding = parse_padding(text_or(c.padding, "pkcs7"));
+  format.key = elements_at(c.key, c.key_bytes, "the key");
+  format.iv = elements_at(c.iv, c.iv_bytes, "the iv");
+  format.begins_with_iv = c.begins_with_iv != 0;
+  format.sectors = {
+      .sector_bytes = c.sector_bytes, .first_tweak = c.first_tweak, .tweak_step = c.tweak_step == 0 ? 1 : c.tweak_step};
+  format.passphrase = elements_at(c.passphrase, c.passphrase_bytes, "the passphrase");
+  format.find_digest = c.digest != nullptr && std::strcmp(c.digest, "auto") == 0;
+  if (!format.find_digest) format.derivation.digest = text_or(c.digest, "sha256");
+  format.derivation.pbkdf2 = c.pbkdf2 != 0;
+  if (c.num_iterations != 0) format.derivation.num_iterations = c.num_iterations;
+  format.salted = c.without_salt == 0;
+  format.base64 = c.base64 != 0;
+  return format;
+}
+
+inline std::vector<ForeignFormat> formats_of(const phalanx_foreign_format* const* given, std::size_t number) {
+  std::vector<ForeignFormat> formats;
+  for (const phalanx_foreign_format* format : elements_at(given, number, "the list of formats"))
+    formats.push_back(format_of(format));
+  return formats;
+}
+
+}  // namespace phalanx

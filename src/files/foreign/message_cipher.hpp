@@ -1,0 +1,84 @@
+// Crypts a message piece by piece, whatever its mode: what chains from one piece to the next, and what its end needs.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <phalanx/files/foreign.hpp>
+#include <string>
+
+#include "engine/ciphers/direction.hpp"
+#include "engine/modes/mode.hpp"
+#include "files/foreign/raw_cipher.hpp"
+#include "files/pipeline/piece.hpp"
+#include "files/pipeline/scheduler.hpp"
+
+namespace phalanx {
+
+/// What is done to a message besides its key.
+struct CryptJob {
+  Direction direction = Direction::encrypt;
+  Mode mode = Mode::ecb;
+  ChainValue iv;                    ///< empty for ECB and XTS sectors
+  Padding padding = Padding::none;  ///< ECB and CBC only
+  SectorLayout sectors;             ///< XTS only
+  bool goes_on = false;             ///< with what was begun before: however long a data unit of XTS is
+};
+
+/// Whether a message of so many bytes is one data unit of XTS, and has more than 2^20 blocks (IEEE 1619-2018 section 5.1,
+/// SP 800-38E section 4).
+[[nodiscard]] bool is_long_unit(const CryptJob& job, std::uint64_t message_bytes);
+
+/// What is wrong with a ciphertext of so many bytes that are no whole blocks.
+[[nodiscard]] std::string describe_broken_blocks(std::uint64_t num_bytes, std::size_t block_bytes);
+
+/// The piece for a job: a multiple of the sector. On a GPU a larger one, of which copies and kernels overlap.
+[[nodiscard]] std::size_t piece_bytes_for(const CryptJob& job, bool on_gpu = false);
+
+class MessageCipher : public PipelineStage {
+ public:
+  /// The cipher stays the caller's.
+  MessageCipher(const RawCipher& cipher, const CryptJob& job);
+  ~MessageCipher() override;
+  MessageCipher(const MessageCipher&) = delete;
+  MessageCipher& operator=(const MessageCipher&) = delete;
+
+  [[nodiscard]] bool in_order() const override;
+
+  /// Crypts a piece in place. The last is padded or loses its padding.
+  /// Throws Error: of a length that the mode or the padding does not take, usage when encrypting, truncated when
+  /// decrypting; policy where a long data unit is encrypted; wrong_key where padding does not check.
+  void process(Piece& piece) override;
+
+  [[nodiscard]] const RawCipher& cipher() const { return cipher_; }
+  [[nodiscard]] const CryptJob& job() const { return job_; }
+
+  /// The same cipher for another job.
+  [[nodiscard]] MessageCipher with(const CryptJob& job) const { return {cipher_, job}; }
+
+  /// Continues a message of which the part before `offset` is done. `preceding` is the ciphertext block before it (CBC,
+  /// CFB). OFB runs through the message's beginning again, for its state must be kept nowhere.
+  void resume(std::uint64_t offset, const ChainValue& preceding);
+
+  /// How many bytes of padding were checked and taken off the last piece; 0 before, or where nothing is checked.
+  [[nodiscard]] std::size_t checked_padding_bytes() const { return checked_padding_bytes_; }
+  /// Somebody else has, if he had the last piece.
+  void take_checked_padding(std::size_t num_bytes) { checked_padding_bytes_ = std::max(checked_padding_bytes_, num_bytes); }
+
+  /// Throws as process does if a message of this length does not fit.
+  void check_length(std::uint64_t message_bytes) const;
+
+ private:
+  void refuse_long_unit(std::uint64_t message_bytes) const;
+  void crypt_range(Piece& piece);
+  void crypt_sectors(Piece& piece) const;
+  void pad(Piece& piece) const;
+  void remove_padding_of(Piece& piece);
+
+  const RawCipher& cipher_;
+  CryptJob job_;
+  std::size_t checked_padding_bytes_ = 0;
+  ChainValue chain_;  // of a serial mode; OFB's is key stream
+};
+
+}  // namespace phalanx

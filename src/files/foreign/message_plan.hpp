@@ -1,0 +1,83 @@
+// What a bare message is: its cipher and mode, iv and padding, and how `openssl enc` wraps it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <phalanx/files/foreign.hpp>
+#include <string>
+
+#include "engine/modes/named_cipher.hpp"
+#include "files/foreign/message_cipher.hpp"
+#include "files/foreign/openssl_enc.hpp"
+
+namespace phalanx {
+
+/// A sector of XTS has no more.
+inline constexpr std::size_t most_sector_bytes = std::size_t{1} << 20;
+
+/// How a file of `openssl enc` is read or written.
+struct OpensslPlan {
+  OpensslDerivation derivation;
+  bool find_digest = false;
+  bool salted = true;
+  bool base64 = false;
+};
+
+/// What whoever asked calls the settings that messages name.
+struct SettingNames {
+  std::string iv = "`iv`";
+  bool iv_in_hex = false;
+  std::string begins_with_iv = "`begins_with_iv`";
+  std::string padding = "`padding`";
+  std::string sectors = "sectors";       ///< all of their settings
+  std::string by_sectors = "`sectors`";  ///< what is given instead of an iv
+  std::string sector_bytes = "`sector_bytes`";
+  std::string large_sectors = "`tweak_step`";
+  std::string find_digest = "`find_digest`";
+  std::string no_salt = "salted = false";
+  std::string derivation = "the derivation's digest and pbkdf2";
+  std::string other_wrappings{};  ///< what is given where a file does not begin with its salt; "" where nothing is said
+  std::string allow_legacy = "set allow_legacy";  ///< what is done to have that
+};
+
+/// What is asked for, before any of it is known to fit. The spans stay the caller's.
+struct MessageFormat {
+  /// XTS by sectors.
+  struct Sectors {
+    std::uint64_t sector_bytes = 512;
+    std::uint64_t first_tweak = 0;
+    std::optional<std::uint64_t> tweak_step{};  ///< nullopt: the tweak counts 512 bytes, as dm-crypt's plain64 does
+  };
+
+  NamedCipher cipher{};
+  Direction direction = Direction::decrypt;
+  std::optional<Padding> padding{};  ///< nullopt: PKCS#7, where the mode takes padding
+  bool from_passphrase = false;      ///< of `openssl enc`; else there is a key
+  Bytes iv{};                        ///< empty: none is given
+  bool begins_with_iv = false;       ///< the ciphertext does
+  std::optional<Sectors> sectors{};
+  OpensslPlan openssl{};  ///< for from_passphrase; base64 for a key too
+};
+
+/// What was asked for, checked against each other; nothing has been read or opened.
+struct MessagePlan {
+  NamedCipher cipher{};
+  CryptJob job;
+  bool from_passphrase = false;  ///< no key is given
+  bool iv_given = false;
+  bool iv_prefix = false;  ///< job.iv has its size, and is the beginning of the ciphertext
+  OpensslPlan openssl;     ///< for from_passphrase; base64 for a key too
+  std::shared_ptr<const SettingNames> names;
+  RunOptions options;
+};
+
+/// The only judge of formats: of the library's, and of the program's options. Throws Error: usage where they do not fit each
+/// other or the cipher, policy where encrypting asks for a legacy cipher, mode or key derivation without
+/// options.allow_legacy.
+[[nodiscard]] MessagePlan plan_message(const MessageFormat& format, const RunOptions& options, SettingNames names = {});
+
+/// Of foreign data. Throws as plan_message does, and Error (usage) where the key does not fit.
+[[nodiscard]] MessagePlan plan_foreign(const ForeignFormat& format, const Options& options,
+                                       Direction direction = Direction::decrypt);
+
+}  // namespace phalanx

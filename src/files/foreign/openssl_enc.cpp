@@ -1,0 +1,81 @@
+#include "files/foreign/openssl_enc.hpp"
+
+#include <algorithm>
+#include <phalanx/files/key_derivation.hpp>
+
+#include "engine/host/host.hpp"
+#include "engine/library/names/aliases.hpp"
+#include "engine/library/names/cipher_name.hpp"
+#include "engine/secrets/secret_bytes.hpp"
+#include "engine/text/characters.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr std::array<std::uint8_t, 8> magic = {'S', 'a', 'l', 't', 'e', 'd', '_', '_'};
+
+}  // namespace
+
+OpensslEncoding openssl_encoding_of(Bytes beginning) {
+  constexpr std::string_view in_base64 = "U2FsdGVkX1";  // and 4 bits of the next character
+  const auto begins_with = [&](const auto& text) {
+    return beginning.size() >= text.size() && std::equal(text.begin(), text.end(), beginning.begin());
+  };
+  if (begins_with(magic)) return OpensslEncoding::binary;
+  return begins_with(in_base64) ? OpensslEncoding::base64 : OpensslEncoding::none;
+}
+
+OpensslSalt parse_openssl_header(Bytes beginning) {
+  if (beginning.empty()) throw Error(ErrorCode::truncated, "the input is empty; an openssl file begins with 'Salted__'");
+  const std::size_t num_magic = std::min(beginning.size(), magic.size());
+  if (!std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(num_magic), beginning.begin())) {
+    throw Error(ErrorCode::format,
+                "the input does not begin with 'Salted__'; is it base64, without salt, or another format?");
+  }
+  if (beginning.size() < openssl_header_bytes) {
+    throw Error(ErrorCode::truncated, "the input ends after " + std::to_string(beginning.size()) +
+                                          " bytes, within the 16 bytes of its 'Salted__' header");
+  }
+  OpensslSalt salt;
+  std::copy_n(beginning.begin() + magic.size(), salt.size(), salt.begin());
+  return salt;
+}
+
+OpensslHeader make_openssl_header(const OpensslSalt& salt) {
+  OpensslHeader header;
+  std::ranges::copy(magic, header.begin());
+  std::ranges::copy(salt, header.begin() + magic.size());
+  return header;
+}
+
+OpensslSalt random_openssl_salt() {
+  OpensslSalt salt;
+  fill_random(salt);
+  return salt;
+}
+
+NamedCipher parse_openssl_cipher_name(std::string_view name) {
+  const std::string lower = lower_case(name);
+  const std::string_view meaning = openssl_meaning(lower);
+  const NamedCipher cipher = parse_cipher_name(meaning.empty() ? std::string_view(lower) : meaning);
+  if (cipher.mode == Mode::xts || cipher.mode == Mode::gcm) {
+    throw Error(ErrorCode::usage, "'" + lower + "': openssl enc has no " + (cipher.mode == Mode::xts ? "xts" : "gcm") +
+                                      " files; choose ecb, cbc, ctr, cfb or ofb");
+  }
+  return cipher;
+}
+
+void derive_key_and_iv(const OpensslDerivation& derivation, Bytes passphrase, Bytes salt, MutableBytes key,
+                       MutableBytes iv) {
+  SecretBytes both(key.size() + iv.size());
+  if (derivation.pbkdf2) {
+    derive_pbkdf2(derivation.digest, passphrase, salt, derivation.num_iterations, both);
+  } else {
+    derive_bytes_to_key(derivation.digest, passphrase, salt, both);
+  }
+  const Bytes derived = both;
+  std::ranges::copy(derived.first(key.size()), key.begin());
+  std::ranges::copy(derived.subspan(key.size()), iv.begin());
+}
+
+}  // namespace phalanx

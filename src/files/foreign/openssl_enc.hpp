@@ -1,0 +1,43 @@
+// The files of `openssl enc`: "Salted__", eight bytes of salt, and the ciphertext; without a header if -nosalt (or -K) was
+// given. OpenSSL documents the format and the key derivation in openssl-enc(1) and EVP_BytesToKey(3).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <phalanx/files/key_derivation.hpp>
+#include <string>
+#include <string_view>
+
+#include "engine/modes/named_cipher.hpp"
+
+namespace phalanx {
+
+inline constexpr std::size_t openssl_salt_bytes = 8;
+inline constexpr std::size_t openssl_header_bytes = 16;
+
+using OpensslSalt = std::array<std::uint8_t, openssl_salt_bytes>;
+using OpensslHeader = std::array<std::uint8_t, openssl_header_bytes>;
+
+enum class OpensslEncoding : unsigned char { none, binary, base64 };
+
+/// Whether a file that begins so is one of `openssl enc` with a salt, as it is or in base64.
+[[nodiscard]] OpensslEncoding openssl_encoding_of(Bytes beginning);
+
+/// Reads the salt from the beginning of a file: its first openssl_header_bytes, or all of it if it is shorter. Throws Error
+/// (format) if it does not begin with "Salted__", and Error (truncated) if it is empty or ends within the header.
+[[nodiscard]] OpensslSalt parse_openssl_header(Bytes beginning);
+
+/// "Salted__" and the salt.
+[[nodiscard]] OpensslHeader make_openssl_header(const OpensslSalt& salt);
+
+/// A new salt from libcrypto's random generator. Throws Error (runtime) if that fails.
+[[nodiscard]] OpensslSalt random_openssl_salt();
+
+/// What a cipher name means to `openssl enc`, case ignored: "des3" is des-ede3-cbc, "des-ede3" des-ede3-ecb, "des-ede"
+/// des-ede-ecb, "des" des-cbc, "aes128", "aes192" and "aes256" CBC. Any other name is parsed as ours: most mean the same to
+/// OpenSSL; those that OpenSSL does not have ("serpent-256-cbc", "des-ede3-ctr") make files of the same format that only
+/// Phalanx reads. Throws Error (usage) for an unknown name, and for XTS and GCM, which `openssl enc` refuses.
+[[nodiscard]] NamedCipher parse_openssl_cipher_name(std::string_view name);
+
+}  // namespace phalanx

@@ -1,0 +1,80 @@
+#include "files/foreign/openssl_keys.hpp"
+
+#include <algorithm>
+
+#include "files/foreign/base64_stream.hpp"
+
+namespace phalanx {
+namespace {
+
+OpensslKeys keys_of(const MessagePlan& plan, Bytes derived) {
+  OpensslKeys keys{.key = SecretBytes(derived.first(key_bytes(plan.cipher))), .iv = plan.job.iv, .header = {}};
+  if (!plan.iv_given) std::ranges::copy(derived.subspan(keys.key.size(), keys.iv.size), keys.iv.bytes.begin());
+  return keys;
+}
+
+OpensslKeys derive(const MessagePlan& plan, Bytes passphrase, Bytes salt) {
+  SecretBytes derived(most_derived_bytes);
+  derive_key_and_iv(plan.openssl.derivation, passphrase, salt, derived, {});
+  return keys_of(plan, derived);
+}
+
+}  // namespace
+
+void refuse_salted(const MessagePlan& plan, Input& input) {
+  const bool header_expected = plan.from_passphrase && plan.openssl.salted;
+  if (header_expected || !input.remaining_bytes()) return;
+  const std::uint64_t before = input.position();
+  OpensslHeader beginning{};
+  std::size_t size = 0;
+  if (plan.openssl.base64) {
+    Base64Source decoded(input);
+    try {
+      size = decoded.read(beginning);
+    } catch (const Error&) {
+      size = 0;  // reading it says what is wrong
+    }
+  } else {
+    size = input.read(beginning);
+  }
+  input.seek(before);
+  if (openssl_encoding_of(Bytes(beginning).first(size)) != OpensslEncoding::binary) return;
+  throw Error(ErrorCode::format,
+              input.name() + " begins with 'Salted__', the header of `openssl enc` with a salt: " +
+                  (plan.from_passphrase ? "leave " + plan.names->no_salt + " out"
+                                        : "give the passphrase, and the options of `openssl enc`"),
+              {.name = input.name(), .offset = before});
+}
+
+OpensslKeys make_openssl_keys(const MessagePlan& plan, Bytes passphrase) {
+  if (!plan.openssl.salted) return derive(plan, passphrase, {});
+  const OpensslSalt salt = random_openssl_salt();
+  OpensslKeys keys = derive(plan, passphrase, salt);
+  keys.header = make_openssl_header(salt);
+  return keys;
+}
+
+namespace {
+
+// What does not begin with one may be wrapped in another way, which is asked for by names of the caller's.
+OpensslSalt read_salt(const MessagePlan& plan, ByteSource& ciphertext) {
+  OpensslHeader header{};
+  const std::size_t size = ciphertext.read(header);
+  try {
+    return parse_openssl_header(Bytes(header).first(size));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::format || plan.names == nullptr || plan.names->other_wrappings.empty()) throw;
+    throw Error(error, std::string(error.what()) + " " + plan.names->other_wrappings);
+  }
+}
+
+}  // namespace
+
+OpensslKeys read_openssl_keys(const MessagePlan& plan, Bytes passphrase, Bytes derived, ByteSource& ciphertext) {
+  OpensslSalt salt{};
+  if (plan.openssl.salted) salt = read_salt(plan, ciphertext);
+  if (!derived.empty()) return keys_of(plan, derived);
+  return derive(plan, passphrase, plan.openssl.salted ? Bytes(salt) : Bytes());
+}
+
+}  // namespace phalanx

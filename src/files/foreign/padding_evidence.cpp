@@ -1,0 +1,33 @@
+#include "files/foreign/padding_evidence.hpp"
+
+#include <algorithm>
+
+#include "engine/library/keyed_mode.hpp"
+#include "engine/secrets/secret_bytes.hpp"
+
+namespace phalanx {
+
+std::size_t padding_under_key(const MessageEnd& end, Bytes key, Bytes iv, const Options& options) {
+  const std::size_t block_bytes = end.cipher.cipher->block_bytes;
+  const bool chained = end.cipher.mode == Mode::cbc;
+  const Bytes previous = !chained ? Bytes() : end.last_blocks.size() > block_bytes ? end.last_blocks.first(block_bytes) : iv;
+  SecretBytes plaintext(block_bytes);
+  const KeyedMode cipher(end.cipher, key, options);
+  static_cast<void>(cipher.crypt(Direction::decrypt, previous, end.last_blocks.last(block_bytes), plaintext));
+  const PaddingCheck check = check_padding(end.padding, plaintext);
+  return check.valid ? block_bytes - check.message_bytes : 0;
+}
+
+std::optional<KeyRanking> rank_by_padding(std::span<const std::size_t> padding_bytes) {
+  const auto longest = std::ranges::max_element(padding_bytes);  // the first of them
+  if (longest == padding_bytes.end() || *longest == 0) return std::nullopt;
+  KeyRanking ranking;
+  ranking.best = static_cast<std::size_t>(longest - padding_bytes.begin());
+  for (std::size_t i = 0; i < padding_bytes.size(); ++i) {
+    if (i == ranking.best || padding_bytes[i] == 0) continue;
+    (padding_bytes[i] == *longest ? ranking.equal : ranking.shorter).push_back(i);
+  }
+  return ranking;
+}
+
+}  // namespace phalanx

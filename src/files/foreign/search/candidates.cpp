@@ -1,0 +1,26 @@
+#include "files/foreign/search/candidates.hpp"
+
+namespace phalanx {
+
+Candidates make_candidates(const MessagePlan& plan, SecretBytes secret) {
+  Candidates candidates;
+  candidates.secrets.push_back(std::move(secret));
+  const std::string name = full_name(plan.cipher);
+  if (!plan.from_passphrase) {
+    candidates.list.push_back({.plan = plan, .secret = 0, .name = "", .whole_name = name});
+    return candidates;
+  }
+  std::vector<std::string> digests{plan.openssl.derivation.digest};
+  if (plan.openssl.find_digest) digests.assign(std::begin(digest_search_order), std::end(digest_search_order));
+  for (const std::string& digest : digests) {
+    Candidate& candidate = candidates.list.emplace_back();
+    candidate.plan = plan;
+    candidate.plan.openssl.find_digest = false;
+    candidate.plan.openssl.derivation.digest = digest;
+    candidate.name = digests.size() > 1 ? digest : "";
+    candidate.whole_name = name + ", " + digest;
+  }
+  return candidates;
+}
+
+}  // namespace phalanx

@@ -1,0 +1,29 @@
+#include "files/foreign/search/opened_file.hpp"
+
+#include "files/foreign/padding_evidence.hpp"
+
+namespace phalanx {
+namespace {
+
+std::optional<std::uint64_t> start_of(const Input& input) {
+  return input.remaining_bytes() ? std::optional(input.position()) : std::nullopt;
+}
+
+MatchedCandidate choose(const Candidates& candidates, Input& input, KeyTrials& trials, bool always_search) {
+  const Candidate& only = candidates.list.front();
+  const bool may_search = input.remaining_bytes() && shows_wrong_key(only.plan.job.mode, only.plan.job.padding);
+  if (candidates.is_searched() || (always_search && may_search)) return find_candidate(candidates, input, trials);
+  MatchedCandidate choice;
+  choice.plan = only.plan;
+  choice.with.found = only.whole_name;
+  return choice;
+}
+
+}  // namespace
+
+OpenedFile::OpenedFile(const Candidates& candidates, Input& input, KeyTrials& trials, bool always_search)
+    : choice_(choose(candidates, input, trials, always_search)),
+      start_(start_of(input)),
+      message_(choice_.plan, candidates.secrets[choice_.secret], input, choice_.derived) {}
+
+}  // namespace phalanx

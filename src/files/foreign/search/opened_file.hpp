@@ -1,0 +1,38 @@
+// A foreign file, opened by whichever candidate fits.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "files/foreign/message.hpp"
+#include "files/foreign/search/candidates.hpp"
+#include "files/foreign/search/find_candidate.hpp"
+#include "files/foreign/search/key_evidence.hpp"
+#include "files/system/input.hpp"
+
+namespace phalanx {
+
+/// Everything that reads foreign files goes this way: `raw decrypt`, the public reader and migrations. What is found out is
+/// found out once, and no key is derived twice.
+class OpenedFile {
+ public:
+  /// Finds out what the candidates leave open, or with `always_search` whether the only one fits, where the input can seek
+  /// and padding shows it; and reads what stands before the ciphertext. Candidates and input stay the caller's. Throws as
+  /// find_candidate and ForeignMessage do.
+  OpenedFile(const Candidates& candidates, Input& input, KeyTrials& trials, bool always_search = false);
+
+  [[nodiscard]] const MatchedCandidate& choice() const { return choice_; }
+  [[nodiscard]] ForeignMessage& message() { return message_; }
+  [[nodiscard]] const ForeignMessage& message() const { return message_; }
+
+  /// Where the file begins; nothing for what cannot seek.
+  [[nodiscard]] const std::optional<std::uint64_t>& start() const { return start_; }
+
+ private:
+  MatchedCandidate choice_;
+  std::optional<std::uint64_t> start_;
+  ForeignMessage message_;  // refers to the choice's plan
+};
+
+}  // namespace phalanx

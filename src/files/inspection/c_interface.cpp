@@ -1,0 +1,37 @@
+// inspect.h over inspect.hpp.
+#include <phalanx/files/inspect.h>
+
+#include <algorithm>
+#include <phalanx/files/inspect.hpp>
+
+#include "engine/library/c_arguments.hpp"
+#include "engine/library/c_errors.hpp"
+
+template <>
+inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_inspected> = offsetof(phalanx_inspected, needs_context);
+
+int phalanx_inspect_file(const char* path, phalanx_inspected* inspected) {
+  using phalanx::not_null;
+  using phalanx::put_text;
+  return phalanx::guarded([&] {
+    phalanx_inspected& place = not_null(inspected, "the place of what was found");
+    phalanx_inspected filled = phalanx::taken_struct(place);
+    const phalanx::InspectedFile file = phalanx::inspect_file(&not_null(path, "the path"));
+    filled.format = static_cast<int>(file.format);
+    filled.file_bytes = file.file_bytes;
+    filled.version = file.container.version;
+    put_text(file.container.suite, filled.suite);
+    put_text(file.container.aead, filled.aead);
+    filled.num_recipients = file.container.recipients.size();
+    filled.header_bytes = file.container.header_bytes;
+    filled.num_chunks = file.container.num_chunks;
+    filled.plain_bytes = file.container.plain_bytes;
+    put_text(file.container.problem, filled.problem);
+    filled.is_base64 = file.is_base64 ? 1 : 0;
+    std::ranges::copy(file.salt, filled.salt);
+    filled.ciphertext_bytes = file.ciphertext_bytes;
+    filled.needs_context = file.container.needs_context ? 1 : 0;
+    filled.has_name = file.container.has_name ? 1 : 0;
+    phalanx::give_struct(filled, place);
+  });
+}

@@ -1,0 +1,116 @@
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <climits>
+#include <memory>
+#include <phalanx/files/key_derivation.hpp>
+
+#include "engine/host/libcrypto.hpp"
+#include "engine/secrets/secret_bytes.hpp"
+#include "engine/secrets/stack_wipe.hpp"
+
+namespace phalanx {
+namespace {
+
+// OpenSSL 3.5's scrypt leaves what it derived on the stack; others may.
+constexpr std::size_t derivation_stack_bytes = 16384;
+
+struct DigestFree {
+  void operator()(EVP_MD* digest) const { EVP_MD_free(digest); }
+};
+using DigestHandle = std::unique_ptr<EVP_MD, DigestFree>;
+
+struct DigestContextFree {
+  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+using DigestContextHandle = std::unique_ptr<EVP_MD_CTX, DigestContextFree>;
+
+DigestHandle fetch_digest(const std::string& name) {
+  require_libcrypto();
+  const bool is_name = name.find(' ') == std::string::npos;  // OpenSSL 3.5 takes "md5 " for md5
+  const auto fetch = [&] { return is_name ? EVP_MD_fetch(nullptr, name.c_str(), nullptr) : nullptr; };
+  DigestHandle digest(fetch());
+  if (digest == nullptr) {
+    if (DigestHandle(EVP_MD_fetch(nullptr, "SHA256", nullptr)) == nullptr) {
+      throw Error(ErrorCode::runtime, "libcrypto offers no digest at all: is there memory left?");
+    }
+    digest.reset(fetch());  // there may be memory again
+  }
+  if (digest == nullptr) {
+    throw Error(ErrorCode::usage,
+                "libcrypto has no digest '" + name + "' here; choose one such as sha256, md5, sha1 or sha512");
+  }
+  return digest;
+}
+
+// One D_i: digest(previous || passphrase || salt) into `previous`, which grows from nothing to the digest's size.
+void next_digest(EVP_MD_CTX* context, const EVP_MD* digest, Bytes passphrase, Bytes salt, SecretBytes& previous) {
+  const bool done = EVP_DigestInit_ex2(context, digest, nullptr) == 1 &&
+                    EVP_DigestUpdate(context, previous.data(), previous.size()) == 1 &&
+                    EVP_DigestUpdate(context, passphrase.data(), passphrase.size()) == 1 &&
+                    EVP_DigestUpdate(context, salt.data(), salt.size()) == 1;
+  if (previous.size() == 0) previous = SecretBytes(static_cast<std::size_t>(EVP_MD_get_size(digest)));
+  if (!done || EVP_DigestFinal_ex(context, previous.data(), nullptr) != 1) {
+    throw Error(ErrorCode::runtime, "libcrypto failed to compute the digest of a passphrase");
+  }
+}
+
+}  // namespace
+
+void require_digest(const std::string& digest) { static_cast<void>(fetch_digest(digest)); }
+
+void derive_bytes_to_key(const std::string& digest, Bytes passphrase, Bytes salt, MutableBytes out) {
+  const DigestHandle handle = fetch_digest(digest);
+  const DigestContextHandle context(EVP_MD_CTX_new());
+  if (context == nullptr) throw Error(ErrorCode::runtime, "libcrypto is out of memory");
+  SecretBytes current(0);
+  while (!out.empty()) {
+    call_then_wipe_stack<derivation_stack_bytes>(
+        [&] { next_digest(context.get(), handle.get(), passphrase, salt, current); });
+    const std::size_t taken = std::min(out.size(), current.size());
+    std::copy_n(current.data(), taken, out.begin());
+    out = out.subspan(taken);
+  }
+}
+
+void derive_pbkdf2(const std::string& digest, Bytes passphrase, Bytes salt, int num_iterations, MutableBytes out) {
+  if (num_iterations < 1) throw Error(ErrorCode::usage, "PBKDF2 needs at least 1 iteration; the default is 10000");
+  if (passphrase.size() > INT_MAX || salt.size() > INT_MAX || out.size() > INT_MAX) {
+    throw Error(ErrorCode::usage, "a passphrase, salt or key of 2 GiB or more does not fit PBKDF2");
+  }
+  const DigestHandle handle = fetch_digest(digest);
+  // libcrypto reads a null pointer as "no passphrase", which some versions refuse; an empty one is allowed.
+  const auto* text = reinterpret_cast<const char*>(passphrase.data());
+  int status = 0;
+  call_then_wipe_stack<derivation_stack_bytes>([&] {
+    status = PKCS5_PBKDF2_HMAC(passphrase.empty() ? "" : text, static_cast<int>(passphrase.size()), salt.data(),
+                               static_cast<int>(salt.size()), num_iterations, handle.get(), static_cast<int>(out.size()),
+                               out.data());
+  });
+  if (status != 1) {
+    throw Error(ErrorCode::runtime, "libcrypto failed to derive a key with PBKDF2 and digest '" + digest + "'");
+  }
+}
+
+void derive_scrypt(Bytes passphrase, Bytes salt, unsigned log2_n, std::uint32_t r, std::uint32_t p, MutableBytes out) {
+  if (log2_n < 1 || log2_n > 63 || log2_n >= std::uint64_t{16} * r || r == 0 || p == 0) {
+    throw Error(ErrorCode::usage, "scrypt has no such cost: N = 2^" + std::to_string(log2_n) + ", r = " + std::to_string(r) +
+                                      ", p = " + std::to_string(p) + "; usual is N = 2^17, r = 8, p = 1");
+  }
+  require_libcrypto();
+  // What libcrypto allocates, which it else limits to 32 MiB: V, B and two blocks; a page more for whatever it may add.
+  const std::uint64_t num_blocks = (std::uint64_t{1} << log2_n) + p + 2;
+  const std::uint64_t memory = num_blocks * 128 * r + 4096;
+  const auto* text = reinterpret_cast<const char*>(passphrase.data());
+  int status = 0;
+  call_then_wipe_stack<derivation_stack_bytes>([&] {
+    status = EVP_PBE_scrypt(passphrase.empty() ? "" : text, passphrase.size(), salt.data(), salt.size(),
+                            std::uint64_t{1} << log2_n, r, p, memory, out.data(), out.size());
+  });
+  if (status != 1) {
+    throw Error(ErrorCode::runtime, "libcrypto failed to derive a key with scrypt, which takes " +
+                                        std::to_string(memory >> 20) + " MiB of memory here");
+  }
+}
+
+}  // namespace phalanx

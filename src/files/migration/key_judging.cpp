@@ -1,0 +1,80 @@
+#include "files/migration/key_judging.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "files/foreign/padding_evidence.hpp"
+#include "files/migration/png_sums.hpp"
+#include "files/migration/reading_again.hpp"
+#include "files/migration/sector_trials.hpp"
+
+namespace phalanx {
+namespace {
+
+// Chunks follow each other, so that it takes another reading: only where padding and the beginning do not vouch.
+bool png_sums_are_right(const ReadOldFile& file) {
+  PngSums sums;
+  PlaintextMac mac(file.mac.key());
+  read_again(file.choice.plan, file.secret, file.choice.derived, file.input, *file.start, [&](Piece& piece) {
+    sums.add(piece.content());
+    mac.add(piece.offset, piece.content());
+    return !sums.are_wrong();
+  });
+  return sums.are_right() && mac.finish() == file.mac.finish();
+}
+
+// Whether a right beginning and padding are a sign of the right mode. ECB and CBC agree in the first block if the iv is of
+// zeros; and only the padding of PKCS #7 is not what other data may end in, too.
+bool beginning_shows_mode(const MessagePlan& plan, const ChainValue& iv) {
+  const Bytes bytes = iv;
+  const bool any = std::ranges::any_of(bytes, [](std::uint8_t byte) { return byte != 0; });
+  return any && shows_wrong_key(plan.job.mode, plan.job.padding) && plan.job.padding == Padding::pkcs7;
+}
+
+// Whether what shows the key shows the iv, too: only where there is none. An iv that is derived with the key may not be the
+// one that was used: `openssl enc -pass .. -iv ..` derives the key alone, and writes the same header.
+bool key_shows_iv(const MessagePlan& plan) { return plan.job.mode == Mode::ecb; }
+
+// Whether the plaintext would not begin so under another iv. That spoils no more than the first block of CBC and CFB.
+bool first_block_shows_iv(const MessagePlan& plan, const PlaintextKindStage& kind) {
+  const bool spoils_a_block = plan.job.mode == Mode::cbc || plan.job.mode == Mode::cfb;
+  return key_shows_iv(plan) || !spoils_a_block || kind.begins_beyond_chance(plan.cipher.cipher->block_bytes);
+}
+
+void look_at_sectors(const ReadOldFile& file, KeyEvidence& evidence) {
+  const MessagePlan& plan = file.choice.plan;
+  if (plan.job.mode != Mode::xts || plan.from_passphrase || plan.iv_prefix || evidence.sums_are_right) return;
+  if (!file.start) {
+    evidence.sectors_are_untried = plan.job.sectors.sector_bytes != 0;
+    return;
+  }
+  evidence.other_sectors = find_other_sectors({plan, file.secret, file.input, *file.start, file.mac});
+}
+
+}  // namespace
+
+KeyEvidence judge_key(const ReadOldFile& file) {
+  const MatchedCandidate& choice = file.choice;
+  const MessagePlan& plan = choice.plan;
+  const PlaintextKindStage& kind = file.kind;
+  const bool padding_is_checked = shows_wrong_key(plan.job.mode, plan.job.padding);
+  const bool shows_mode = beginning_shows_mode(plan, file.message.iv());
+  KeyEvidence evidence{.with = choice.with,
+                       .is_passphrase = plan.from_passphrase,
+                       .padding_is_zeros = plan.job.padding != Padding::pkcs7,
+                       .is_text = kind.is_text(),
+                       .sums_are_right = kind.kind() == "PNG" && !shows_mode && file.start && png_sums_are_right(file),
+                       .beginning_shows_mode = shows_mode,
+                       .key_shows_iv = key_shows_iv(plan),
+                       .iv_is_read = plan.iv_prefix,
+                       .first_block_shows_iv = first_block_shows_iv(plan, kind),
+                       .may_end_in_padding = takes_padding(plan.job.mode) && !padding_is_checked && kind.ends_as_padding(),
+                       .sectors_are_untried = false,
+                       .other_sectors = {}};
+  evidence.with.padding_bytes = file.message.checked_padding_bytes();
+  evidence.with.kind = kind.kind();
+  look_at_sectors(file, evidence);
+  return evidence;
+}
+
+}  // namespace phalanx

@@ -1,0 +1,72 @@
+// The manifest of a migration of many files: what became of each of them.
+//
+// One line of JSON names the two folders; then comes one line for each file that is finished, one way or another. A line is
+// appended and made durable after the file it tells of, so a line never says more than what is on the disk, and a run that
+// is killed at any moment loses no finished file: what has no line is simply done again. Lines are appended rather than the
+// file replaced, because a million files would otherwise mean writing a million-line file a million times; a crash can tear
+// only the last line, which the next run cuts off. The newest line of a name counts. Nothing in it is secret, nor derived
+// from a secret or from plaintext.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "files/migration/manifest/manifest_record.hpp"
+#include "files/system/file_descriptor.hpp"
+#include "files/system/file_identity.hpp"
+#include "files/system/protected_files.hpp"
+
+namespace phalanx {
+
+/// What a manifest is opened for: `look` and `preview` change and lock nothing. `look` needs one that is there;
+/// `preview` takes one that is not there for an empty one, since the run that would make it is still to come.
+enum class ManifestUse : unsigned char { append, look, preview };
+
+class Manifest {
+ public:
+  /// Opens or creates the manifest at `path`, and locks it. Throws Error: usage if it is of other folders, in use by another
+  /// run, or not there to look at; format if it is no manifest or damaged; runtime if it cannot be read or written.
+  Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use);
+
+  /// The newest record of a name, from before this run or of it.
+  [[nodiscard]] std::optional<ManifestRecord> find(const std::string& name) const;
+
+  /// The newest record of a name that says that it is done, whatever a later run said of a file of that name.
+  [[nodiscard]] std::optional<ManifestRecord> find_done(const std::string& name) const;
+
+  /// Of each name the newest record of a file that is done, whatever a later run said of a file of that name: the container
+  /// is there. What is done with a record may not call the manifest.
+  void for_each_done(const std::function<void(const ManifestRecord&)>& act) const;
+
+  /// Appends a record and makes it durable. Any number of threads may call it. Throws Error (runtime).
+  void append(const ManifestRecord& record);
+
+  /// The manifest itself is none of the files that are migrated.
+  void add_to(ProtectedFiles& needed) const {
+    if (file_.is_open()) needed.add_descriptor(file_.get(), "the manifest");
+  }
+
+ private:
+  void begin_appending(const ManifestTrees& trees);
+  [[nodiscard]] bool is_missing() const;
+  void read_records(const ManifestTrees& trees);
+  void require_beginning(const std::string& line) const;
+  void require_name() const;
+  void append_line(const std::string& line);
+  void keep(ManifestRecord record);
+
+  std::string path_;
+  FileDescriptor file_;
+  FileIdentity identity_;
+  mutable std::mutex mutex_;
+  std::uint64_t size_bytes_ = 0;  // of whole lines
+  bool is_lost_ = false;          // a sync has failed
+  std::map<std::string, ManifestRecord> records_;
+  std::map<std::string, ManifestRecord> done_before_;  // of names whose newest record is another
+};
+
+}  // namespace phalanx

@@ -1,0 +1,27 @@
+// Whether an old volume in XTS is text under sectors of another usual size, too.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "files/foreign/message_plan.hpp"
+#include "files/pipeline/plaintext_mac.hpp"
+#include "files/system/input.hpp"
+
+namespace phalanx {
+
+/// An old volume and what was read of it.
+struct ReadVolume {
+  const MessagePlan& plan;  ///< of XTS under a key
+  Bytes key;
+  Input& input;             ///< can seek
+  std::uint64_t start = 0;  ///< where the volume begins in it
+  const PlaintextMac& mac;  ///< of its plaintext under the plan
+};
+
+/// The first of the other usual layouts under which all of it is text, and another one than under the plan's, in words:
+/// "sectors of 4096 bytes"; "" if there is none. The input stands where it stood before. Throws Error (runtime) where it
+/// cannot be read.
+[[nodiscard]] std::string find_other_sectors(const ReadVolume& volume);
+
+}  // namespace phalanx

@@ -1,0 +1,64 @@
+#include "files/migration/trees/indexed_containers.hpp"
+
+#include <fcntl.h>
+
+#include "files/container/file/read_back.hpp"
+#include "files/container/file/tree_run.hpp"
+#include "files/container/format/binding.hpp"
+
+namespace phalanx {
+IndexedContainers::IndexedContainers(Migration& migration, const SourceTree& files, TreeIndexRun* index)
+    : migration_(migration), files_(files), index_(index) {
+  if (index_ == nullptr) return;
+  index_->add_to(migration.needed);
+  migration.body_facts = true;
+  migration.body_digest = index_->wants_digests();
+}
+
+bool IndexedContainers::has(const std::string& name) const {
+  if (index_ == nullptr || index_->has_put(name)) return true;
+  try {
+    const std::string path = files_.out_path(name);
+    const FileDescriptor container = open_file(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+    return index_->keep_if_known(name, shown_body_facts(container.get(), path));
+  } catch (const Error&) {
+    return false;  // whoever goes on with it says what is wrong
+  }
+}
+
+void IndexedContainers::put(const std::string& name, const MigratedFile& migrated) const {
+  if (index_ == nullptr || index_->take_opened(name, migrated.body)) return;
+  throw Error(ErrorCode::authentication,
+              files_.out_path(name) +
+                  " has a header of an earlier generation of the index, which was put back: who was removed since may open "
+                  "it; move it away, and give the command again");
+}
+
+// What the index has another container for keeps its entry, and so does one whose header was put back; what does not open
+// has none: whoever verifies is told.
+void IndexedContainers::take_as_found(const ManifestRecord& record, Progress& progress, TreeSummary& summary) const {
+  const std::string name = container_name(record.name, record.stripped);
+  if (has(name)) return;
+  try {
+    Input out = open_regular_file(files_.out_path(name));
+    const BodyFacts opened = read_container(migration_, name_of_container(name), out, progress).body;
+    const bool was_indexed = index_->admit_opened(name, opened);
+    if (!index_->take_opened(name, opened)) {
+      ++summary.num_not_indexed;
+    } else if (!was_indexed) {
+      ++summary.num_taken_as_found;
+    }
+  } catch (const Error&) {
+    ++summary.num_not_indexed;
+  }
+}
+
+void IndexedContainers::finish(const Manifest& manifest, Progress& progress, TreeSummary& summary) const {
+  if (index_ == nullptr) return;
+  manifest.for_each_done([&](const ManifestRecord& record) { take_as_found(record, progress, summary); });
+  const RootedFolder folder(files_.trees().to);
+  index_->forget_where_asked([&](const std::string& name) { return folder.look_at(name).has_value(); });
+  summary.index = index_->finish();
+}
+
+}  // namespace phalanx

@@ -1,0 +1,64 @@
+// The files that one migration of many is about, and where their containers go.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "files/container/trees/tree_folders.hpp"
+#include "files/migration/manifest/manifest_record.hpp"
+#include "files/migration/trees/tree_settings.hpp"
+#include "files/system/input.hpp"
+#include "files/system/protected_files.hpp"
+#include "files/system/rooted_folder.hpp"
+#include "files/system/tree_listing.hpp"
+
+namespace phalanx {
+
+class SourceTree {
+ public:
+  /// Opens the tree, and makes the folder for the containers, unless the options only look. Both stay the caller's. Throws
+  /// Error where the folders do not fit.
+  SourceTree(ProtectedFiles& needed, const TreeMigrationSettings& settings);
+
+  /// Lists the tree, or reads the list: once no other run is at work on these files. What is needed learns of the list.
+  void list();
+
+  [[nodiscard]] const ManifestTrees& trees() const { return trees_; }
+  /// The folder for the containers; none where the options only look.
+  [[nodiscard]] ResultFolder result_folder() const {
+    return {.folder = to_.get(), .is_new = made_to_tree_, .is_durable = is_to_tree_durable_};
+  }
+  [[nodiscard]] const RootedFolder& to() const { return *to_; }
+  [[nodiscard]] const RootedFolder& folder() const { return *folder_; }
+  [[nodiscard]] const std::shared_ptr<const RootedFolder>& shared_folder() const { return folder_; }
+  /// Once they are listed.
+  [[nodiscard]] const TreeListing& listing() const { return *listing_; }
+  [[nodiscard]] const std::vector<ListedFile>& entries() const { return listing_->files(); }
+
+  /// Where a container of this name goes.
+  [[nodiscard]] std::string out_path(const std::string& container) const { return trees_.to + '/' + container; }
+
+  /// Why a file is not migrated, "" if it is.
+  [[nodiscard]] std::string why_skipped(const TreeEntry& entry, Input& input) const;
+
+  /// Throws Error (usage) where this name of a container is longer than a file's may be.
+  void refuse_long_name(const std::string& container) const;
+
+  /// Throws Error (usage) where `out` is itself one of the old files: --force replaces containers only.
+  void refuse_source_as_out(const std::string& out) const;
+
+ private:
+  ProtectedFiles& needed_;
+  const TreeMigrationSettings& settings_;
+  bool made_to_tree_;
+  bool is_to_tree_durable_ = true;
+  ManifestTrees trees_;
+  std::shared_ptr<const RootedFolder> folder_, to_;
+  std::optional<TreeListing> listing_;
+  std::set<FileIdentity> sources_;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,231 @@
+#include "files/migration/trees/tree_migration.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "engine/threads/shared_loop.hpp"
+#include "files/container/file/tree_run.hpp"
+#include "files/migration/trees/doubtful_before.hpp"
+#include "files/migration/trees/file_attempts.hpp"
+#include "files/system/progress.hpp"
+
+namespace phalanx {
+namespace {
+
+bool is_done(const std::optional<ManifestRecord>& record) { return record && record->state == MigratedAs::done; }
+
+class TreeRun {
+ public:
+  TreeRun(Migration& migration, const TreeMigrationSettings& settings, TreeObserver& observer)
+      : migration_(migration),
+        settings_(settings),
+        observer_(observer),
+        files_(migration.needed, settings),
+        manifest_(settings.manifest, files_.trees(), ManifestUse::append),
+        names_(manifest_, settings.options.strip_suffixes),
+        indexed_(migration, files_, settings.index),
+        attempts_({migration, settings, observer, files_, manifest_, names_, indexed_}) {
+    files_.list();
+    names_.learn(files_.entries());
+    manifest_.add_to(migration.needed);
+  }
+
+  TreeSummary run();
+
+ private:
+  using Act = std::function<void(const ListedFile& entry)>;
+  void work_on(const std::vector<std::size_t>& order, const Act& act);
+  [[nodiscard]] std::vector<std::size_t> order_of(const std::set<const ListedFile*>& chosen) const;
+  void take(const ListedFile& entry, Progress& progress);
+  void note_settled(const ListedFile& entry, const ManifestRecord& before);
+  void retry(const ListedFile& entry, Progress& progress);
+  void finish_file(const ListedFile& entry, FileAttempt& attempt);
+  void recheck_doubtful();
+  void count_failures(const FileAttempt& attempt);
+  [[nodiscard]] bool is_settled(const ListedFile& entry, const std::optional<ManifestRecord>& before) const;
+  [[nodiscard]] std::uint64_t bytes_to_read() const;
+
+  const Migration& migration_;
+  const TreeMigrationSettings& settings_;
+  TreeObserver& observer_;
+  SourceTree files_;
+  Manifest manifest_;
+  ContainerNames names_;
+  IndexedContainers indexed_;
+  FileAttempts attempts_;
+  std::vector<std::size_t> order_;  // in which all entries are taken
+  std::set<const ListedFile*> postponed_;
+  std::atomic<bool> is_stopped_{false};
+  std::atomic<std::size_t> num_taken_{0};
+  SharedLoop loop_;
+  std::mutex mutex_;
+  std::vector<std::pair<const ListedFile*, FileAttempt>> doubtful_;  // done, and not vouched for when they were
+  std::set<const ListedFile*> doubtful_before_;                      // which an earlier run was in doubt of
+  UndecryptableFiles undecryptable_;
+  std::mutex telling_;  // one at a time
+  TreeSummary summary_;
+};
+
+std::uint64_t TreeRun::bytes_to_read() const {
+  std::uint64_t bytes = 0;
+  for (const ListedFile& entry : files_.entries()) {
+    if (entry.is_regular && !is_settled(entry, manifest_.find(entry.name))) bytes += entry.bytes;
+  }
+  return bytes;
+}
+
+// Files whose next save might leave their times as they are are taken once more at the end, when most of them have grown old
+// enough. What an earlier run was in doubt of comes behind that, when most is known of the keys that are given now.
+TreeSummary TreeRun::run() {
+  const std::uint64_t num_bytes = bytes_to_read();
+  RunExecutor* const executor = settings_.executor;
+  if (executor != nullptr) executor->plan_bytes(num_bytes);
+  order_ = order_of_files(files_.listing().sizes(), executor);
+  Progress& progress = observer_.begin(num_bytes);
+  const Act take_one = [&](const ListedFile& entry) { take(entry, progress); };
+  work_on(order_, take_one);
+  if (!postponed_.empty() && !is_stopped_) {
+    const std::vector<std::size_t> order = order_of(postponed_);
+    attempts_.await_postponed();
+    work_on(order, take_one);
+  }
+  if (!doubtful_before_.empty() && !is_stopped_) {
+    std::vector<std::size_t> order = order_of(doubtful_before_);
+    std::ranges::sort(order);
+    work_on(order, [&](const ListedFile& entry) { retry(entry, progress); });
+  }
+  recheck_doubtful();
+  indexed_.finish(manifest_, progress, summary_);
+  attempts_.finish();
+  summary_.num_left = files_.entries().size() - num_taken_;
+  summary_.is_stopped_early = is_stopped_;
+  return summary_;
+}
+
+void TreeRun::work_on(const std::vector<std::size_t>& order, const Act& act) {
+  const std::vector<ListedFile>& entries = files_.entries();
+  loop_.run(num_jobs_of(settings_, entries.size()), order.size(), [&](std::size_t number) { act(entries[order[number]]); });
+}
+
+std::vector<std::size_t> TreeRun::order_of(const std::set<const ListedFile*>& chosen) const {
+  std::vector<std::size_t> order = order_;
+  std::erase_if(order, [&](std::size_t number) { return !chosen.contains(&files_.entries()[number]); });
+  return order;
+}
+
+// Whether nothing remains to be done about a file that the manifest says is done.
+bool TreeRun::is_settled(const ListedFile& entry, const std::optional<ManifestRecord>& before) const {
+  if (!is_done(before)) return false;
+  struct stat out {};
+  const bool out_stands = ::stat(attempts_.out_path(entry).c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
+                          static_cast<std::uint64_t>(out.st_size) == before->out_bytes;
+  const auto old_file = stamp_at(files_.folder().path_of(entry.name));
+  if (!out_stands || !old_file) return out_stands;
+  const bool is_same = is_source_of(*before, *old_file) && before->kept.empty() && !settings_.options.delete_source;
+  return is_same && indexed_.has(names_.name_of(entry.name));
+}
+
+void TreeRun::note_settled(const ListedFile& entry, const ManifestRecord& before) {
+  attempts_.keep(entry);
+  const std::lock_guard lock(telling_);
+  ++summary_.num_settled;
+  if (!before.doubt.empty() && doubtful_before_.insert(&entry).second) ++summary_.num_doubtful;
+}
+
+void TreeRun::take(const ListedFile& entry, Progress& progress) {
+  observer_.require_going();
+  ++num_taken_;
+  const auto before = manifest_.find(entry.name);
+  if (is_settled(entry, before)) return note_settled(entry, *before);
+  FileProgress file_progress(progress, entry.bytes, migration_.verify ? 2 : 1);
+  FileAttempt attempt = attempts_.attempt(entry, settings_.options.replace, file_progress);
+  if (attempt.postponed) {
+    const std::lock_guard lock(mutex_);
+    --num_taken_;
+    postponed_.insert(&entry);
+    return;
+  }
+  const ManifestRecord& record = attempt.record;
+  if (record.state == MigratedAs::failed) observer_.require_going();
+  file_progress.finish();
+  const std::vector<std::string>& lost = attempt.migrated.lost_attributes;
+  if (!lost.empty()) observer_.on_lost_attributes(attempts_.out_path(entry), lost);
+  const bool known = before && before->state == MigratedAs::skipped && record.state == before->state;
+  attempt.record.removing = attempts_.is_to_go(attempt);
+  if (!known) manifest_.append(record);
+  count_failures(attempt);
+  if (attempt.is_done() && !record.doubt.empty()) {
+    const std::lock_guard lock(mutex_);
+    doubtful_.emplace_back(&entry, std::move(attempt));
+  } else {
+    finish_file(entry, attempt);
+  }
+}
+
+// A container is made anew only where all that the file decrypts to now is vouched for, and its record is of this very file.
+// Where that fails, the container and the record stay.
+void TreeRun::retry(const ListedFile& entry, Progress& progress) {
+  observer_.require_going();
+  FileProgress uncounted(progress, 0, 1);
+  const RecheckResult found = look_again(migration_, files_, entry, manifest_.find(entry.name).value(), uncounted);
+  observer_.require_going();
+  if (found == RecheckResult::nothing_new) return;
+  FileAttempt attempt =
+      attempts_.attempt(entry, settings_.options.replace || found == RecheckResult::another_key, uncounted);
+  const bool done = attempt.is_done();
+  if (!done) observer_.require_going();
+  if (done && found == RecheckResult::vouched_now && !attempt.record.doubt.empty()) return;
+  if (done) manifest_.append(attempt.record);
+  {
+    const std::lock_guard lock(telling_);
+    --summary_.num_settled;
+    --summary_.num_doubtful;
+  }
+  finish_file(entry, attempt);
+}
+
+void TreeRun::finish_file(const ListedFile& entry, FileAttempt& attempt) {
+  if (attempts_.is_to_go(attempt)) attempts_.remove_source(entry, attempt);
+  const std::lock_guard lock(telling_);
+  summary_.add(attempt.record);
+  observer_.on_file(attempt.record, attempt.migrated);
+}
+
+// What was doubtful when it was done may be vouched for by what the same key has opened since.
+void TreeRun::recheck_doubtful() {
+  for (auto& [entry, attempt] : doubtful_) {
+    const std::string doubt_before = attempt.record.doubt;
+    attempts_.judge_key(attempt);
+    attempt.record.removing = attempts_.is_to_go(attempt);
+    if (attempt.record.doubt != doubt_before) manifest_.append(attempt.record);
+    finish_file(*entry, attempt);
+  }
+}
+
+// Gives the run up where most files cannot be opened: something is wrong with what all of them have in common.
+void TreeRun::count_failures(const FileAttempt& attempt) {
+  const ManifestRecord& record = attempt.record;
+  const std::lock_guard lock(mutex_);
+  if (record.state == MigratedAs::skipped) return;
+  undecryptable_.add(attempt.undecryptable, record.code);
+  if (settings_.options.keep_going || !undecryptable_.are_most()) return;
+  if (!loop_.stop() && (attempts_.has_waited() || postponed_.empty())) return;
+  if (is_stopped_.exchange(true)) return;
+  observer_.on_stopped_early(undecryptable_.most_frequent());
+}
+
+}  // namespace
+
+TreeSummary run_tree_migration(Migration& migration, const TreeMigrationSettings& settings, TreeObserver& observer) {
+  return TreeRun(migration, settings, observer).run();
+}
+
+}  // namespace phalanx

@@ -1,0 +1,52 @@
+// What one migration of many files is told.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <phalanx/files/migration.hpp>
+#include <string>
+#include <thread>
+
+#include "files/container/index/tree_index_run.hpp"
+#include "files/pipeline/run_executor.hpp"
+#include "files/system/output/atomic_file.hpp"
+
+namespace phalanx {
+
+/// What whoever asked calls what they set, for messages.
+struct TreeSettingNames {
+  const char* from = "the folder of the old files";
+  const char* to = "folder for the containers";
+  const char* in_to = "the folder for the containers";  ///< the same, at the beginning of a sentence
+  const char* jobs = "files at once";
+  const char* delete_volatile = "`delete_volatile`";
+  OutputSettingNames output{};
+};
+
+/// How the files are opened and sealed, and what is verified, Migration says.
+struct TreeMigrationSettings {
+  std::string from = ".";           ///< the folder of the old files
+  std::string to{};                 ///< that of the containers; "" where nothing is made: not known yet
+  std::string manifest{};           ///< the file that holds it; "" for a preview: there is none
+  std::optional<std::string> list;  ///< a file that names the only old files that are meant, below `from`
+  bool null = false;                ///< the list's names end with a zero byte, not with a line's end
+  bool only_reads = false;          ///< nothing is made, not even a folder
+  /// As they were given. What of them the sealing and the opening of a file need stands in Migration.
+  TreeMigrationOptions options{};
+  std::size_t usual_jobs = 1;       ///< or more, where `executor` takes more
+  RunExecutor* executor = nullptr;  ///< the caller's; nullptr: none
+  TreeIndexRun* index = nullptr;    ///< the caller's, of the containers; nullptr: none
+  TreeSettingNames names{};
+};
+
+/// How many of so many files are worked on at once.
+[[nodiscard]] inline unsigned num_jobs_of(const TreeMigrationSettings& settings, std::size_t num_files) {
+  constexpr unsigned most_usual_jobs = 4;
+  const std::size_t usual =
+      std::max<std::size_t>(settings.usual_jobs, std::clamp(std::thread::hardware_concurrency(), 1u, most_usual_jobs));
+  const std::size_t wanted = settings.options.num_jobs != 0 ? settings.options.num_jobs : usual;
+  return static_cast<unsigned>(std::min(wanted, std::max<std::size_t>(1, num_files)));
+}
+
+}  // namespace phalanx

@@ -1,0 +1,23 @@
+// What C gives to follow a long call and to end it.
+#pragma once
+
+#include <phalanx/files/cancellation.h>
+
+#include <phalanx/files/cancellation.hpp>
+
+struct phalanx_cancellation {
+  phalanx::Cancellation cancellation;
+};
+
+namespace phalanx {
+
+inline OnProgress progress_of(phalanx_on_progress on_progress, void* context) {
+  if (on_progress == nullptr) return {};
+  return [=](std::uint64_t num_bytes) { on_progress(context, num_bytes); };
+}
+
+inline const Cancellation* cancellation_of(const phalanx_cancellation* cancellation) {
+  return cancellation == nullptr ? nullptr : &cancellation->cancellation;
+}
+
+}  // namespace phalanx

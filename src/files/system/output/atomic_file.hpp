@@ -1,0 +1,195 @@
+// A file that appears under its name only when it is complete.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <phalanx/bytes.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/host/process_mark.hpp"
+#include "files/system/file_attributes.hpp"
+#include "files/system/file_descriptor.hpp"
+#include "files/system/file_identity.hpp"
+#include "files/system/output/cached_pages.hpp"
+#include "files/system/output/output_mapping.hpp"
+#include "files/system/paths.hpp"
+#include "files/system/protected_files.hpp"
+#include "files/system/signals.hpp"
+
+namespace phalanx {
+
+/// A file that is being written by position. Any number of threads writes at once.
+class WrittenFile {
+ public:
+  virtual ~WrittenFile() = default;
+  [[nodiscard]] virtual int descriptor() const = 0;
+  [[nodiscard]] virtual const std::string& partial_path() const = 0;  ///< where it lies now
+  virtual void write_at(Bytes in, std::uint64_t position) = 0;
+  virtual void sync() = 0;  ///< makes durable what was written. Throws Error (runtime)
+};
+
+/// What whoever asked calls these settings, for messages. Without others, what the library calls them.
+struct OutputSettingNames {
+  const char* force = "`replace`";
+  const char* resume = "`resume`";
+  const char* each = nullptr;  ///< every input has an OUT of its own, perhaps what was meant where OUT exists; nullptr: none
+};
+
+struct AtomicFileOptions {
+  bool replace = false;                    ///< the file `replaced`, and a partial file that a killed run left
+  bool can_resume = false;                 ///< whoever asked could have set `resume`: a signal's message says so
+  bool resume = false;                     ///< continue the partial file that is there; keep it when the run ends early
+  mode_t mode = 0666;                      ///< of a new file, less the umask
+  std::optional<FileAttributes> widest{};  ///< whose rights a new file's do not exceed
+  bool keep_attributes = true;             ///< of a file that is replaced: who may do what, and extended attributes
+  bool keep_mode = true;                   ///< else of those only the extended attributes
+  std::optional<timespec> modified{};      ///< the time that it gets before it takes its name
+  bool is_attacker_writable = false;       ///< what is replaced, by another user: only the limits of its rights pass on
+  std::optional<FileIdentity> replaced{};  ///< what PATH was when it was looked at; nothing: no such file
+  const ProtectedFiles* needed = nullptr;  ///< what is never taken for a partial file; the caller's
+  OutputSettingNames names{};
+};
+
+/// Writes PATH.phalanx-partial, and renames it to PATH on commit. Only its owner may read it until then. Removed again if it
+/// is destroyed before, or if a signal ends the program; a killed run (SIGKILL, power) leaves it. One that is there already
+/// is never overwritten unasked: it is an Error (usage), and with `replace` it is removed, unless the run that writes it
+/// is still alive (it holds a lock). With `resume` it is opened as it is, and only commit takes its name away.
+///
+/// Other programs may rename, replace or remove any of the names meanwhile: before we remove or rename a name, we look
+/// whether it is still that of our file. A process that was forked meanwhile removes and renames nothing.
+class AtomicFile : public WrittenFile {
+ public:
+  /// `path` is not a link (see path_safety.hpp). Throws Error: usage where the partial file is another's, or cannot be
+  /// continued safely; runtime if it cannot be created or locked.
+  AtomicFile(std::string path, const AtomicFileOptions& options);
+  ~AtomicFile() override;
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  [[nodiscard]] int descriptor() const override { return file_.get(); }
+  [[nodiscard]] const FileIdentity& identity() const { return identity_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const std::string& partial_path() const override { return partial_path_; }
+
+  /// The file under its name, once commit has returned.
+  [[nodiscard]] const FileStamp& committed_stamp() const { return committed_stamp_; }
+
+  /// Names of the extended attributes that were to be kept, but could not be, once commit has returned.
+  [[nodiscard]] const std::vector<std::string>& lost_attributes() const { return lost_attributes_; }
+
+  /// Whether commit has made the name durable: not where the folder cannot be opened, or its file system does not do that.
+  [[nodiscard]] bool is_name_durable() const { return is_name_durable_; }
+
+  /// What an earlier run had written, for `resume`: nothing if there was no partial file.
+  [[nodiscard]] std::uint64_t found_bytes() const { return found_bytes_; }
+
+  /// Whether a sync of what was found came back without an error, before anything was read of it; and where that was read
+  /// from then. The system tells of a failure once: what an earlier run had heard of is not told again.
+  [[nodiscard]] bool is_found_durable() const { return is_found_durable_; }
+  [[nodiscard]] ContentSource found_source() const { return found_source_; }
+
+  [[nodiscard]] const OutputSettingNames& names() const { return options_.names; }
+
+  /// What is never taken for a file of this run; may be nullptr.
+  [[nodiscard]] const ProtectedFiles* needed() const { return options_.needed; }
+
+  /// Whether the partial file stays if this object is destroyed before commit.
+  [[nodiscard]] bool is_kept() const { return is_kept_; }
+
+  /// Removes the partial file, unless it is kept. Whether nothing has its name then.
+  [[nodiscard]] bool remove_unless_kept() const noexcept;
+
+  /// Whether it was opened to be continued by later runs: a signal leaves it then.
+  [[nodiscard]] bool is_resumed() const { return options_.resume; }
+
+  /// Its size, if nobody but us changes it.
+  [[nodiscard]] std::uint64_t size_bytes() const { return expected_bytes_; }
+
+  /// Makes it so long, and takes room for it on the disk where the file system can: what is full shows before the work.
+  /// Throws Error (runtime). Never makes it shorter.
+  void reserve(std::uint64_t num_bytes);
+
+  /// Writes at a position; any number of threads at once. Throws Error: runtime, also where another program has changed the
+  /// size of the partial file; usage in a process that was forked since.
+  void write_at(Bytes in, std::uint64_t position) override;
+
+  /// Writes behind what was written. One thread.
+  void append(Bytes in) { write_at(in, expected_bytes_); }
+
+  /// Bytes that somebody else has appended through the descriptor.
+  void count_appended(std::uint64_t num_bytes) { expected_bytes_ += num_bytes; }
+
+  /// Makes durable what was written. Where that fails in a file that an earlier run began, nothing of it is believed any
+  /// more, and it is removed with this object. Throws Error (runtime).
+  void sync() override;
+
+  /// Makes a hole in it, where the file system can: whether it did. It keeps its size.
+  [[nodiscard]] bool make_hole(std::uint64_t begin, std::uint64_t end);
+
+  /// What an earlier run left is not believed: removes it, and begins a new, empty file under the same name.
+  void begin_anew();
+
+  /// Cuts the file. Throws as write_at.
+  void truncate(std::uint64_t num_bytes);
+
+  /// The partial file is not worth continuing: it is removed with this object after all.
+  void discard() { is_kept_ = false; }
+
+  /// The file gets these when it is committed, instead of what the options say.
+  void keep_attributes(FileAttributes attributes) { attributes_ = std::move(attributes); }
+
+  /// The file `replaced` must still be as it is here when it is replaced: what another program writes to it is not lost.
+  void replace_only(const FileStamp& as) { replaced_as_ = as; }
+
+  /// Makes the data durable, then the name: fsync, permissions and rename, fsync of both. Throws Error: usage if PATH has
+  /// appeared or changed since it was looked at, and in a process that was forked since; runtime if the partial file is no
+  /// longer under its name.
+  void commit();
+
+ private:
+  bool open_existing();
+  void create();
+  void remove_stale() const;
+  [[nodiscard]] std::optional<uid_t> final_owner() const;
+  void lock() const;
+  void require_size() const;
+  void make_longer(std::uint64_t num_bytes);
+  [[noreturn]] void throw_lost();
+  void set_final_attributes();
+  [[nodiscard]] bool set_permissions(const std::optional<FileAttributes>& kept) const;
+  void take_name();
+  void require_partial_name() const;
+  void rename_to_path() const;
+  void rename_to_new_name() const;
+
+  std::string path_;
+  std::string partial_path_;
+  AtomicFileOptions options_;
+  ProcessMark process_;
+  mode_t umask_;           // when it was begun
+  FileDescriptor folder_;  // closed where the folder may not be read; then the name is not made durable
+  FileDescriptor file_;
+  FileIdentity identity_;
+  FileStamp committed_stamp_;
+  std::optional<FileStamp> replaced_as_;
+  std::optional<FileAttributes> attributes_;
+  std::vector<std::string> lost_attributes_;
+  std::optional<RemoveOnSignal> removal_;
+  std::optional<SignalNote> note_;
+  std::uint64_t found_bytes_ = 0;
+  bool is_found_durable_ = true;
+  ContentSource found_source_ = ContentSource::disk;
+  std::uint64_t expected_bytes_ = 0;        // the size, if nobody but us changes it
+  std::mutex size_mutex_;                   // while several threads write
+  std::unique_ptr<OutputMapping> mapping_;  // of what is reserved, where that is faster
+  bool is_kept_ = false;
+  bool committed_ = false;
+  bool is_name_durable_ = false;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,37 @@
+// The files that a run itself needs: its IN, keys, lists, manifests and journals.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <map>
+#include <string>
+
+#include "files/system/file_identity.hpp"
+
+namespace phalanx {
+
+/// Knows them by device and inode, whatever other names they have, so that none of them is ever written as OUT, taken up or
+/// removed as a partial file, or migrated and deleted. Only regular files and disks are listed: nothing else can lose data.
+class ProtectedFiles {
+ public:
+  /// `also` are needed too; it stays the caller's.
+  explicit ProtectedFiles(const ProtectedFiles* also = nullptr) : also_(also) {}
+
+  /// `what` is said of it in messages: "the key file k".
+  void add(const struct stat& status, const std::string& what);
+  void add_descriptor(int number, const std::string& what);
+  /// Does nothing if there is no such file: opening it will tell.
+  void add_path(const std::string& path, const std::string& what);
+
+  /// What was said of the file, "" if it is not needed.
+  [[nodiscard]] std::string find(const struct stat& status) const;
+
+  /// Throws Error (usage) if `name`, whose status this is, is one of them.
+  void refuse(const struct stat& status, const std::string& name) const;
+
+ private:
+  const ProtectedFiles* also_;
+  std::map<FileIdentity, std::string> files_;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,115 @@
+#include "files/system/signals.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <cstring>
+#include <phalanx/error.hpp>
+#include <thread>
+
+namespace phalanx {
+namespace {
+
+// Everything that a handler touches: plain memory, published by lock-free atomics, since nothing else is safe there.
+struct UnfinishedFile {
+  char path[PATH_MAX]{};
+  FileIdentity identity;
+  std::atomic<bool> taken{false};  // by a RemoveOnSignal
+  std::atomic<bool> ready{false};  // for the handler
+};
+// Zero without a constructor that runs: that would touch all of its 4 MiB at the start of every run.
+constinit std::array<UnfinishedFile, max_removals> unfinished_files{};
+std::atomic<Interrupted> last_note{Interrupted::nothing};
+std::atomic<int> num_notes{0};
+std::atomic<bool> is_ending{false};
+// How many SignalBlocker live; or that a signal has ended the program, so that no more begin.
+std::atomic<int> num_held_back{0};
+constexpr int has_ended = -1;
+std::atomic<int> signal_held_back{0};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<Interrupted>::is_always_lock_free);
+
+// Whether nothing holds the end back; then nothing does from now on.
+bool try_to_end() {
+  int expected = 0;
+  return num_held_back.compare_exchange_strong(expected, has_ended) || expected == has_ended;
+}
+
+}  // namespace
+
+sigset_t ending_signal_set() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : ending_signals) sigaddset(&set, number);
+  return set;
+}
+
+bool may_end_by(int signal_number) noexcept {
+  if (try_to_end()) return true;
+  signal_held_back.store(signal_number);
+  return try_to_end();  // if not, what holds it back will see the signal
+}
+
+void wait_until_it_may_end() noexcept {
+  constexpr int most_looks = 1000;
+  constexpr std::chrono::milliseconds between{1};
+  for (int look = 0; look < most_looks && !try_to_end(); ++look) std::this_thread::sleep_for(between);
+}
+
+void remove_unfinished_files() noexcept {
+  is_ending.store(true);
+  for (const UnfinishedFile& file : unfinished_files) {
+    struct stat status;
+    if (!file.ready.load() || ::lstat(file.path, &status) != 0) continue;
+    if (FileIdentity(status) == file.identity) ::unlink(file.path);
+  }
+}
+
+bool is_interrupted() { return is_ending.load(); }
+
+Interrupted what_is_interrupted() noexcept { return num_notes.load() > 0 ? last_note.load() : Interrupted::nothing; }
+
+SignalBlocker::SignalBlocker() {
+  const sigset_t set = ending_signal_set();
+  pthread_sigmask(SIG_BLOCK, &set, &before_);  // no call of this thread comes short for a signal that waits
+  int number = num_held_back.load();
+  do {
+    while (number == has_ended) pause();  // another thread ends the process
+  } while (!num_held_back.compare_exchange_weak(number, number + 1));
+}
+
+SignalBlocker::~SignalBlocker() {
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);  // what waits for this thread is held back now
+  const bool was_last = num_held_back.fetch_sub(1) == 1;
+  if (!was_last) return;
+  if (const int number = signal_held_back.exchange(0); number != 0 && !forgets_) raise(number);
+}
+
+RemoveOnSignal::RemoveOnSignal(const std::string& path, const FileIdentity& identity) {
+  if (path.size() >= PATH_MAX) throw Error(ErrorCode::usage, "the name of OUT is too long: shorten it");
+  while (unfinished_files.at(place_).taken.exchange(true)) ++place_;
+  UnfinishedFile& file = unfinished_files[place_];
+  std::memcpy(file.path, path.c_str(), path.size() + 1);
+  file.identity = identity;
+  file.ready.store(true);
+  if (!is_ending.load()) return;
+  remove_unfinished_files();
+  for (;;) pause();  // another thread ends the process
+}
+
+RemoveOnSignal::~RemoveOnSignal() {
+  unfinished_files[place_].ready.store(false);
+  unfinished_files[place_].taken.store(false);
+}
+
+SignalNote::SignalNote(Interrupted what) {
+  last_note.store(what);
+  num_notes.fetch_add(1);
+}
+
+SignalNote::~SignalNote() { num_notes.fetch_sub(1); }
+
+}  // namespace phalanx

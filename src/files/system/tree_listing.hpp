@@ -1,0 +1,81 @@
+// The files of a run over a tree: what was named, and all that lies below the folders among that.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "files/system/input.hpp"
+#include "files/system/list_tree.hpp"
+#include "files/system/protected_files.hpp"
+#include "files/system/rooted_folder.hpp"
+
+namespace phalanx {
+
+/// One of the files. Its name is the path below its folder; a file that was named itself has its last name.
+struct ListedFile : TreeEntry {
+  std::string path{};                            ///< as it is written, and for messages
+  std::shared_ptr<const RootedFolder> folder{};  ///< below which it was found; nullptr where it was named itself
+  bool has_no_rewrite = false;  ///< where it was listed, no rewrite of its header was at work, nor had been killed
+  bool has_no_journal = false;  ///< nor was there a journal of a run in place
+
+  /// Whether it was found below a folder that was named, and not named itself.
+  [[nodiscard]] bool from_folder() const { return folder != nullptr; }
+
+  /// Opens it. A pipe that took its place is not waited for, and below a folder no link is followed. Throws Error.
+  [[nodiscard]] Input open() const;
+};
+
+/// A folder that was named, and all that are in it.
+struct ListedFolder {
+  std::shared_ptr<const RootedFolder> folder;
+  std::vector<TreeFolder> folders;  ///< itself first
+};
+
+/// Names that a file holds.
+struct NameList {
+  std::string path;  ///< "-" is standard input
+  char end = '\n';   ///< each of them ends with this
+};
+
+class TreeListing {
+ public:
+  /// Whether a file that was found in a folder will be read, and not skipped.
+  using IsRead = std::function<bool(const ListedFile& file)>;
+
+  /// Lists the files that are named, and those in the folders that are, as list_tree does. `needed` stays the caller's.
+  TreeListing(std::span<const std::string> names, const ProtectedFiles& needed, const IsRead& is_read = {});
+
+  /// Lists what is in one folder, or what the list names there (list_named), where that is not nullptr. `needed` stays the
+  /// caller's. Nothing of it is among the inputs.
+  TreeListing(const std::shared_ptr<const RootedFolder>& folder, const NameList* list, const ProtectedFiles& needed);
+
+  [[nodiscard]] std::uint64_t total_bytes() const;
+  [[nodiscard]] std::vector<std::uint64_t> sizes() const;  ///< of each of the files
+  [[nodiscard]] const std::vector<ListedFile>& files() const { return files_; }
+  [[nodiscard]] std::vector<std::string> paths() const;  ///< of those that can be read
+  [[nodiscard]] const std::vector<ListedFolder>& folders() const { return folders_; }
+  [[nodiscard]] bool has_named_files() const;  ///< not all lie below folders
+  [[nodiscard]] bool is_one_folder() const { return folders_.size() == 1 && !has_named_files(); }
+
+  /// What else the run needs: the caller's.
+  [[nodiscard]] const ProtectedFiles& needed() const { return needed_; }
+
+  /// The files that are named, and those in folders that `is_read` takes for such, or all: as files that the run needs. None
+  /// of them is ever written.
+  [[nodiscard]] const ProtectedFiles& inputs() const { return inputs_; }
+
+ private:
+  void add_named(const std::string& name);
+  void add_folder(const std::shared_ptr<const RootedFolder>& folder, std::vector<TreeEntry> entries);
+
+  const ProtectedFiles& needed_;
+  ProtectedFiles inputs_;
+  std::vector<ListedFile> files_;
+  std::vector<ListedFolder> folders_;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,219 @@
+#include "program/cli/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+#include <phalanx/catalog.hpp>
+#include <phalanx/error.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/text/suggestion.hpp"
+#include "program/cli/commands/bench.hpp"
+#include "program/cli/commands/command_names.hpp"
+#include "program/cli/commands/completions.hpp"
+#include "program/cli/commands/decrypt.hpp"
+#include "program/cli/commands/encrypt.hpp"
+#include "program/cli/commands/engines.hpp"
+#include "program/cli/commands/help.hpp"
+#include "program/cli/commands/help_text.hpp"
+#include "program/cli/commands/inspect.hpp"
+#include "program/cli/commands/keygen.hpp"
+#include "program/cli/commands/migrate.hpp"
+#include "program/cli/commands/raw.hpp"
+#include "program/cli/commands/recipients.hpp"
+#include "program/cli/commands/verify.hpp"
+#include "program/cli/console/exit_codes.hpp"
+#include "program/cli/console/messages.hpp"
+#include "program/cli/options/openssl_words.hpp"
+#include "program/cli/options/raw_options.hpp"
+
+namespace phalanx {
+namespace {
+
+// What follows them may be the secret itself, joined or not.
+constexpr std::string_view options_with_secrets[] = {"-K",     "-k",   "--key",    "-p",     "-P",
+                                                     "--pass", "--pw", "--secret", "--token"};
+
+// As far as it was recognised, so that the hint names the help of that command.
+std::string parsed_command(const CLI::App& program) {
+  std::string name = "phalanx";
+  const CLI::App* command = &program;
+  for (auto next = command->get_subcommands(); !next.empty(); next = command->get_subcommands()) {
+    command = next.front();
+    name += " " + command->get_name();
+  }
+  return name;
+}
+
+const CLI::App& innermost_command(const CLI::App& program) {
+  const CLI::App* command = &program;
+  for (auto next = command->get_subcommands(); !next.empty(); next = command->get_subcommands()) command = next.front();
+  return *command;
+}
+
+// A secret may be joined to it ("-pSECRET", "--passwordSECRET"): a letter, or the words at the start of a long option.
+std::string repeatable_part(const std::string& option) {
+  constexpr std::size_t longest_repeated = 24;
+  if (!option.starts_with("--")) return option.size() <= 2 ? option : option.substr(0, 2) + "...";
+  const auto is_of_a_word = [](char letter) { return letter == '-' || (letter >= 'a' && letter <= 'z'); };
+  const auto end = std::ranges::find_if_not(option, is_of_a_word);
+  const std::size_t length = std::min<std::size_t>(end - option.begin(), longest_repeated);
+  return length == option.size() ? option : option.substr(0, length) + "...";
+}
+
+std::string describe_unknown_option(const std::string& option, const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* known : command.get_options()) {
+    for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
+  }
+  const std::string suggestion = suggestion_for(option, names);
+  if (!suggestion.empty()) return fmt::format("unknown option {}{}", option, suggestion);
+  for (const std::string_view secret : options_with_secrets) {
+    if (option.starts_with(secret)) {
+      return "secrets are never arguments: give --key-file, --key-fd, --key-env, --passphrase-file or --passphrase-fd";
+    }
+  }
+  return "unknown option " + repeatable_part(option);
+}
+
+// Of what no option and no argument took.
+std::string describe_unexpected(const std::vector<std::string>& arguments, const CLI::App& command) {
+  for (const std::string& argument : arguments) {
+    if (!argument.starts_with('-') || argument == "-") continue;
+    return describe_unknown_option(argument.substr(0, argument.find('=')), command);
+  }
+  if (arguments.empty()) return "";
+  const bool wants_command = !command_names(command).empty();
+  return wants_command ? describe_unknown_command(command, arguments.front()) : "too many arguments";
+}
+
+// A misspelt option or command explains why another is missing.
+std::string describe_missing(const CLI::ParseError& error, const CLI::App& program) {
+  const CLI::App& command = innermost_command(program);
+  // CLI11 2.6 looks for what is missing before it judges what is there.
+  if (const CLI::Option* in_place = command.get_option_no_throw("--in-place"); in_place != nullptr && !in_place->empty()) {
+    const std::string refused = refuse_option_as_file(in_place->results().front());
+    if (!refused.empty()) return "--in-place: " + refused;
+  }
+  std::string unexpected = describe_unexpected(program.remaining(true), command);
+  if (!unexpected.empty() && unexpected != "too many arguments") return unexpected;
+  if (command_names(command).empty()) return error.what();
+  return "a command is missing: give " + list_commands(command);
+}
+
+std::string describe(const CLI::ParseError& error, const CLI::App& program) {
+  std::string text = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    return describe_unexpected(program.remaining(true), innermost_command(program));
+  }
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return describe_missing(error, program);
+  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return text;  // from whole_number
+  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) return text + ": give one of them";
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const std::string option = text.substr(0, text.find(':'));
+    return option + (text.find("received") == std::string::npos ? " needs a value" : " is given more than once");
+  }
+  return "wrong arguments";
+}
+
+// The option that an argument names, of the command that the first arguments name; nullptr if it is none.
+const CLI::Option* option_named(const std::string& argument, const std::vector<std::string>& arguments,
+                                const CLI::App& program) {
+  const CLI::App* command = &program;
+  for (const std::string& word : arguments) {
+    const auto named = command->get_subcommands([&word](const CLI::App* one) { return one->get_name() == word; });
+    if (named.empty()) break;
+    command = named.front();
+  }
+  return argument.starts_with('-') ? command->get_option_no_throw(argument) : nullptr;
+}
+
+// No argument means anything when it is empty: a script's variable was not set. "" where none is.
+std::string describe_empty(const std::vector<std::string>& arguments, const CLI::App& program) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    const bool ends_empty = argument.starts_with("--") && argument.find('=') == argument.size() - 1;
+    if (!argument.empty() && !ends_empty) continue;
+    const std::string name = ends_empty ? argument.substr(0, argument.size() - 1) : i == 0 ? "" : arguments[i - 1];
+    const CLI::Option* const option = option_named(name, arguments, program);
+    const std::string which = option == nullptr ? fmt::format("argument {}", i + 1) : name;
+    return which + " is empty: give a name or a value, or leave it out (a variable may be unset)";
+  }
+  return "";
+}
+
+struct Command {
+  std::string_view name;
+  void (*add)(CLI::App& program, CommandRun& run);
+  void (*add_action)(CLI::App& program, CommandRun& run, std::string_view action) = nullptr;  // in its place
+};
+constexpr Command all_commands[] = {
+    {"encrypt", add_encrypt_command},
+    {"decrypt", add_decrypt_command},
+    {"recipients", nullptr, add_recipients_command},
+    {"migrate", add_migrate_command},
+    {"inspect", add_inspect_command},
+    {"verify", add_verify_command},
+    {"raw", add_raw_command},
+    {"keygen", add_keygen_command},
+    {"engines", add_engines_command},
+    {"bench", add_bench_command},
+    {"help", add_help_command},
+    {"version", add_version_command},
+    {"completions", add_completions_command},
+};
+
+// The one that is asked for, where that is all of them that can be needed: the options of all take as long to make as a
+// megabyte to encrypt. Help and completions look at all.
+void add_commands(CLI::App& program, std::string_view first_argument, std::string_view second, CommandRun& run) {
+  const bool looks_at_all = first_argument == "help" || first_argument == "completions";
+  const auto* const asked_for = std::ranges::find(all_commands, first_argument, &Command::name);
+  const bool one_is_enough = asked_for != std::end(all_commands) && !looks_at_all;
+  for (const Command& command : all_commands) {
+    if (one_is_enough && &command != asked_for) continue;
+    if (command.add_action != nullptr) {
+      command.add_action(program, run, one_is_enough ? second : "");
+    } else {
+      command.add(program, run);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<int> parse_arguments(int argc, char** argv, CommandRun& run) {
+  const std::string of_openssl = describe_openssl_words({argv + 1, argv + std::max(argc, 1)});
+  if (!of_openssl.empty()) {
+    print_error(of_openssl);
+    return exit_code_of(ErrorCode::usage);
+  }
+  CLI::App program("Bulk block ciphers on every lane of the machine", "phalanx");
+  set_help_text(program);
+  program.set_version_flag("-V,--version", fmt::format("phalanx {}", version()), "Print the version");
+  program.require_subcommand(1);
+  add_commands(program, argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "", run);
+  const std::string empty = describe_empty({argv + 1, argv + std::max(argc, 1)}, program);
+  if (!empty.empty()) {
+    print_error(fmt::format("{}; see phalanx --help", empty));
+    return exit_code_of(ErrorCode::usage);
+  }
+  try {
+    program.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::Success& help_or_version) {
+    const int exit_code = program.exit(help_or_version);
+    if (std::cout.flush()) return exit_code;
+    print_error("cannot write standard output");
+    return exit_code_of(ErrorCode::runtime);
+  } catch (const CLI::ParseError& error) {
+    print_error(fmt::format("{}; see {} --help", describe(error, program), parsed_command(program)));
+    return exit_code_of(ErrorCode::usage);
+  }
+}
+
+}  // namespace phalanx

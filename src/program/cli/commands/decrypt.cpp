@@ -1,0 +1,217 @@
+#include "program/cli/commands/decrypt.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "files/container/file/file_unsealing.hpp"
+#include "files/container/file/stream_reader.hpp"
+#include "files/container/trees/tree_unsealing.hpp"
+#include "files/system/input.hpp"
+#include "files/system/output/output.hpp"
+#include "program/cli/console/lost_attributes.hpp"
+#include "program/cli/console/messages.hpp"
+#include "program/cli/console/progress_report.hpp"
+#include "program/cli/console/size_text.hpp"
+#include "program/cli/engine/calibration_file.hpp"
+#include "program/cli/options/bare_message.hpp"
+#include "program/cli/options/cipher_arguments.hpp"
+#include "program/cli/options/container_options.hpp"
+#include "program/cli/options/tree_options.hpp"
+#include "program/cli/options/tree_report.hpp"
+#include "program/cli/secrets/secret_files.hpp"
+
+namespace phalanx {
+namespace {
+
+struct DecryptOptions {
+  std::string in, out;
+  EachOptions each;
+  std::optional<std::string> cipher;
+  std::optional<std::string> range;
+  SecretSources secrets;
+  BareOptions bare;
+  BindingOptions binding;
+  std::uint64_t scrypt_budget_mib = default_scrypt_budget_mib;
+  bool resume = false;
+  bool force = false;
+  EngineOptions engine;
+  MessageOptions messages;
+};
+
+// "OFFSET:LENGTH", or "OFFSET:"; "1M:64K" too.
+Slice parse_range(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const auto number = [](std::string_view digits) { return parse_bytes(digits, std::numeric_limits<std::uint64_t>::max()); };
+  const std::string_view whole = text;
+  const auto offset = number(whole.substr(0, colon));
+  const std::string_view length = colon == std::string::npos ? "x" : whole.substr(colon + 1);
+  const auto num_bytes = length.empty() ? std::nullopt : number(length);
+  if (!offset || (!length.empty() && !num_bytes)) {
+    throw Error(ErrorCode::usage,
+                "--range is OFFSET:LENGTH, two numbers of bytes such as 4096 or 4K, or OFFSET: for all to the end");
+  }
+  return {.offset = *offset, .num_bytes = num_bytes};
+}
+
+void check_options(const DecryptOptions& options) {
+  check_bare_options(options.bare, options.binding, options.secrets);
+  if (options.cipher && !options.bare.bare) {
+    throw Error(ErrorCode::usage, "--cipher goes with --bare only: a container says itself what it is sealed with");
+  }
+  if (options.range && options.resume) {
+    throw Error(ErrorCode::usage, "--range reads little, and --resume goes on with all: give one of them");
+  }
+}
+
+// Reads what stands before the chunks.
+ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
+  const RunOptions engine = options.engine.library_options();
+  const GivenBinding given(options.binding, options.bare.bare);
+  if (options.bare.bare) {
+    const std::string name = options.cipher.value_or("aes-256");
+    const Suite& suite = read_suite_name(name);
+    const SecretBytes key = read_key(options.secrets, suite.key_bytes, SecretUse::opens);
+    return read_prefix(input, suite, key, given.binding().context, engine);
+  }
+  ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib, given.binding());
+  return unlocker.open(input, name_of_container(input.own_name()), engine);
+}
+
+void decrypt_all(const DecryptOptions& options, Input& input, Output& output, const ChunkedCipher& cipher,
+                 Progress& progress) {
+  const auto say_what_was_found = [&](const PlaintextFileWriter& writer) {
+    if (writer.is_lost()) {
+      print_note(output.file()->partial_path() + unread_from_disk + ": began afresh, in a new file", options.messages.quiet);
+    }
+    if (!options.resume || output.file()->found_bytes() == 0) return;
+    print_note(fmt::format("{} and its record hold {} bytes that are done: comparing them, then going on",
+                           output.file()->partial_path(), writer.resumed_bytes()),
+               options.messages.quiet);
+    say_unless_from_disk(output.file()->partial_path(), output.file()->found_source(), options.messages.quiet);
+  };
+  unseal_input(cipher, input, output, options.engine.library_options(), say_what_was_found, progress);
+  say_lost_attributes(output, options.messages.quiet);
+}
+
+void decrypt_stream(const DecryptOptions& options, Input& input, Output& output, const ChunkedCipher& cipher,
+                    ProgressStyle style) {
+  const std::optional<std::uint64_t> sealed_bytes = input.remaining_bytes();
+  require_possible_length(input);
+  output.open();
+  ProgressReport progress(output.is_held_back() ? without_bar(style) : style, sealed_bytes);
+  decrypt_all(options, input, output, cipher, progress);
+  progress.finish();
+}
+
+void decrypt_slice(const Slice& slice, const Input& input, Output& output, const ChunkedCipher& cipher,
+                   const RunOptions& engine, ProgressStyle style) {
+  const SeekableMessage message(input, cipher);
+  const std::uint64_t slice_bytes = message.bytes_of(slice);
+  output.open();
+  ProgressReport progress(output.is_held_back() ? without_bar(style) : style, slice_bytes);
+  unseal_slice(message, slice, output, engine, progress);
+  progress.finish();
+}
+
+int decrypt_one(const DecryptOptions& options, ProgressStyle style) {
+  const std::optional<Slice> slice = options.range ? std::optional(parse_range(*options.range)) : std::nullopt;
+  const ProtectedFiles needed = secret_files(options.secrets, options.in);
+  Input input(options.in);
+  OutputOptions writing{.force = options.force,
+                        .can_resume = !slice,
+                        .resume = options.resume,
+                        .text_on_terminal = true,
+                        .needed = &needed,
+                        .names = names_beside(options.out, true)};
+  if (!options.each.no_keep) keep_of_named(input, !slice, writing);
+  Output output(options.out, writing, &input);
+  const ChunkedCipher cipher = open_beginning(options, input);
+  if (options.messages.verbose) print_note("chunks are opened on " + cipher.engine(), false);
+  if (slice) {
+    decrypt_slice(*slice, input, output, cipher, options.engine.library_options(), style);
+    say_lost_attributes(output, options.messages.quiet);
+  } else {
+    decrypt_stream(options, input, output, cipher, style);
+  }
+  return 0;
+}
+
+int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
+  const bool quiet = options.messages.quiet;
+  const RunOptions engine = options.engine.library_options();
+  ProtectedFiles needed;
+  add_secret_files(options.secrets, needed);
+  TreeUnsealing unsealing;
+  unsealing.engine = engine;
+  unsealing.to = options.each.to();
+  unsealing.options.replace = options.force;
+  unsealing.options.keep = !options.each.no_keep;
+  unsealing.options.trust_times = options.each.trust_times;
+  unsealing.names = tree_option_names;
+  unsealing.on_done = [&](const Output& output) { say_lost_attributes(output, quiet); };
+  TreeUnsealer unsealer(names_of_each(options.in, options.out, options.each), unsealing, needed);
+  refuse_name_of_tree(options.binding);
+  const GivenBinding given(options.binding);
+  ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib, given.binding());
+  unlocker.expect(unsealer.files().paths());
+  unsealing.open = [&](Input& input, const std::string& name) { return unlocker.open(input, name, engine); };
+  ProgressReport progress(style, unsealer.total_bytes());
+  const OnTreeFileResult on_file = say_each(quiet);
+  RunExecutor* const executor = options.engine.executor;
+  const std::size_t at_once = num_files_at_once(options.secrets, executor);
+  const TreeCounts counts =
+      unsealer.run({.progress = progress, .on_file = on_file, .running = {.at_once = at_once, .executor = executor}});
+  progress.finish();
+  return say_all(counts, "decrypted", false, quiet);
+}
+
+int run_decrypt(const DecryptOptions& options) {
+  const ProgressStyle shown = style_of(options.messages);
+  check_options(options);
+  use_calibration();
+  if (options.each.each) return decrypt_each(options, shown);
+  refuse_more_files(options.each, options.in, "decrypt");
+  refuse_without_each(options.each.trust_times, "--trust-times");
+  return decrypt_one(options, shown);
+}
+
+}  // namespace
+
+void add_decrypt_command(CLI::App& program, CommandRun& run) {
+  CLI::App* command = program.add_subcommand("decrypt", "Decrypt what encrypt wrote, or a part of it, once it is authentic");
+  const auto options = std::make_shared<DecryptOptions>();
+  add_stream_arguments(*command, options->in, options->out);
+  command->add_option("--range", options->range, "only LENGTH bytes from OFFSET on; no LENGTH: to the end")
+      ->type_name("OFFSET:LENGTH");
+  command->add_option("--cipher", options->cipher, "with --bare: " + suite_choices())->type_name("NAME");
+  add_secret_options(*command, options->secrets, options->messages);
+  add_identity_option(*command, options->secrets);
+  add_scrypt_budget_option(*command, options->scrypt_budget_mib);
+  add_bare_options(*command, options->bare);
+  add_opening_bindings(*command, options->binding);
+  add_resume_option(*command, options->resume);
+  add_force_option(*command, options->force);
+  add_each_options(*command, options->each,
+                   "decrypt each of the files that are named, and of those in folders, to its name without .phalanx")
+      ->excludes(command->get_option("--range"));
+  command->add_flag(
+      "--trust-times", options->each.trust_times,
+      "with --each: a file with the length and the time of its container is done; do not open that to compare");
+  add_engine_options(*command, options->engine);
+  add_message_options(*command, options->messages);
+  command->callback([options, &run] {
+    run = [options](RunExecutor* executor) {
+      options->engine.executor = executor;
+      return run_decrypt(*options);
+    };
+  });
+}
+
+}  // namespace phalanx

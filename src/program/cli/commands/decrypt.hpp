@@ -1,0 +1,12 @@
+// phalanx decrypt: what encrypt wrote, or a slice of it.
+#pragma once
+
+#include "program/cli/console/command_line_library.hpp"
+#include "program/cli/console/command_run.hpp"
+
+namespace phalanx {
+
+/// Adds the command; parsing it sets `run`, which does the work and throws Error.
+void add_decrypt_command(CLI::App& program, CommandRun& run);
+
+}  // namespace phalanx

@@ -1,0 +1,219 @@
+#include "program/cli/commands/inspect.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/chunked/chunked_encryption.hpp"
+#include "engine/text/hex.hpp"
+#include "files/container/format/header.hpp"
+#include "files/inspection/inspection.hpp"
+#include "files/system/file_descriptor.hpp"
+#include "files/system/input.hpp"
+#include "program/cli/console/exit_codes.hpp"
+#include "program/cli/console/messages.hpp"
+#include "program/cli/options/described_recipients.hpp"
+#include "program/cli/options/general_options.hpp"
+#include "program/cli/secrets/secret_files.hpp"
+
+namespace phalanx {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What a file shows: the facts as JSON, and the same for people.
+struct Report {
+  Json json;
+  std::string text;
+
+  void line(const std::string& name, const std::string& value) { text += fmt::format("{:<12}{}\n", name, value); }
+  void cannot_know(const std::vector<std::string>& questions) {
+    json["cannot_know"] = questions;
+    text += "What cannot be known without a key:\n";
+    for (const std::string& question : questions) text += "  " + question + "\n";
+  }
+};
+
+void report_recipients(Report& report, const std::vector<DescribedRecipient>& recipients) {
+  report.json["recipients"] = Json::array();
+  for (const DescribedRecipient& recipient : recipients) {
+    report.json["recipients"].push_back(recipient.json);
+    report.line(report.json["recipients"].size() == 1 ? "recipients" : "", recipient.text);
+  }
+}
+
+// The chunks, of which only the number of bytes is known.
+void report_chunks(Report& report, const InspectedContainer& container, std::uint64_t file_bytes) {
+  report.json["length_possible"] = container.problem.empty();
+  if (!container.problem.empty()) {
+    report.json["problem"] = container.problem;
+    report.line("plaintext", fmt::format("none has this length: {}", container.problem));
+    return;
+  }
+  const std::uint64_t overhead_bytes = file_bytes - container.plain_bytes;
+  report.json["chunks"] = container.num_chunks;
+  report.json["plaintext_bytes"] = container.plain_bytes;
+  report.json["overhead_bytes"] = overhead_bytes;
+  report.line("chunks", fmt::format("{}", container.num_chunks));
+  report.line("plaintext", fmt::format("{} bytes, if nothing was cut off or added; {} bytes are overhead",
+                                       container.plain_bytes, overhead_bytes));
+}
+
+void report_binding(Report& report, const InspectedContainer& container) {
+  report.json["needs_context"] = container.needs_context;
+  report.json["bound_to_name"] = container.has_name;
+  if (!container.needs_context && !container.has_name) return;
+  const char* const name = "its name, which is sealed within";
+  const char* const context = "a context, which whoever opens it must give: --context or --context-text";
+  if (container.needs_context) report.line("bound to", context);
+  if (container.has_name) report.line(container.needs_context ? "" : "bound to", name);
+}
+
+Report report_container(const InspectedFile& file, const std::vector<DescribedRecipient>& recipients) {
+  const InspectedContainer& container = file.container;
+  Report report;
+  report.json = {{"format", "phalanx container"}, {"version", container.version}, {"suite", container.suite}};
+  report.line("format", fmt::format("Phalanx container, version {}", container.version));
+  report.line("suite", fmt::format("{} ({} in chunks of {} bytes)", container.suite, container.aead, plain_chunk_bytes));
+  report_binding(report, container);
+  report_recipients(report, recipients);
+  report.json["file_bytes"] = file.file_bytes;
+  report.json["header_bytes"] = container.header_bytes;
+  report.line("file", fmt::format("{} bytes, of which {} are the header", file.file_bytes, container.header_bytes));
+  report_chunks(report, container, file.file_bytes);
+  report.cannot_know({"whether the header and the chunks are as they were written",
+                      "whose the keys and passphrases are, and whether a given one opens the file",
+                      "what the plaintext is, its name, and when it was sealed"});
+  return report;
+}
+
+Report report_openssl(const InspectedFile& file) {
+  const std::uint64_t ciphertext_bytes = file.ciphertext_bytes;
+  Report report;
+  report.json = {{"format", "openssl enc"},
+                 {"salt", encode_hex(file.salt)},
+                 {"file_bytes", file.file_bytes},
+                 {"ciphertext_bytes", ciphertext_bytes}};
+  report.json["whole_blocks_of_8"] = ciphertext_bytes % 8 == 0;
+  report.json["whole_blocks_of_16"] = ciphertext_bytes % 16 == 0;
+  report.line("format", "a file of `openssl enc`, under a passphrase, not authenticated");
+  report.line("salt", encode_hex(file.salt));
+  report.line("ciphertext",
+              fmt::format("{} bytes: {}", ciphertext_bytes,
+                          ciphertext_bytes == 0        ? "cut short, or of a stream mode and empty"
+                          : ciphertext_bytes % 16 == 0 ? "any cipher and mode"
+                          : ciphertext_bytes % 8 == 0  ? "DES or triple DES in any mode, or any cipher in a stream mode"
+                                                       : "a stream mode (CTR, CFB, OFB), or cut short"));
+  report.cannot_know({"the cipher and the mode; the file does not say",
+                      "the digest, and whether the key comes from PBKDF2 and by how many iterations",
+                      "whether it was changed: nothing in it would show that, even with the passphrase"});
+  return report;
+}
+
+Report report_openssl_base64(const InspectedFile& file) {
+  Report report;
+  report.json = {{"format", "openssl enc"}, {"base64", true}, {"file_bytes", file.file_bytes}};
+  report.line("format", "a file of `openssl enc` in base64, under a passphrase, not authenticated");
+  report.line("file", fmt::format("{} bytes", file.file_bytes));
+  report.line("to read it",
+              "phalanx raw decrypt --openssl -a, or phalanx migrate --from-base64 (--from-auto finds that out)");
+  return report;
+}
+
+Report report_journal(const InspectedFile& file) {
+  Report report;
+  report.json = {{"format", "journal of raw --in-place"}, {"file_bytes", file.file_bytes}};
+  report.line("format", "the journal of a `raw --in-place` that was stopped");
+  report.line("to go on", "give that command again");
+  return report;
+}
+
+std::vector<DescribedRecipient> recipients_of(const InspectedFile& file, const Input& input, const SecretSources& secrets) {
+  std::vector<DescribedRecipient> recipients = describe_recipients(file.container.recipients);
+  if (secrets.named.empty()) return recipients;
+  if (!S_ISREG(input.status().st_mode)) {
+    throw Error(ErrorCode::usage, "which recipient a key is shows in a file alone: name one, or leave the key out");
+  }
+  std::vector<std::uint8_t> beginning(max_header_bytes);
+  beginning.resize(read_at(input.descriptor(), beginning, 0, input.name()));
+  describe_who_opens(recipients, beginning, secrets);
+  return recipients;
+}
+
+Report report_input(Input& input, const SecretSources& secrets) {
+  const InspectedFile file = inspect_input(input);
+  switch (file.format) {
+    case FileFormat::container:
+      return report_container(file, recipients_of(file, input, secrets));
+    case FileFormat::openssl_enc:
+      return file.is_base64 ? report_openssl_base64(file) : report_openssl(file);
+    case FileFormat::in_place_journal:
+      return report_journal(file);
+    case FileFormat::unknown:
+      break;
+  }
+  throw Error(ErrorCode::format,
+              input.name() +
+                  " is neither a container nor a file of `openssl enc` with a salt: raw ciphertext and --bare "
+                  "messages look like random bytes",
+              {.name = input.name()});
+}
+
+struct InspectOptions {
+  std::vector<std::string> files;
+  bool json = false;
+  SecretSources secrets;
+  MessageOptions messages;
+};
+
+Report report_file(const std::string& name, const InspectOptions& options) {
+  check_standard_input(options.secrets, name);
+  Input input(name);
+  return report_input(input, options.secrets);
+}
+
+// Each of several files by itself, so that one that nothing is known of keeps no other from being explained.
+int inspect_many(const InspectOptions& options) {
+  FailureCount failures;
+  Json all = Json::array();
+  for (const std::string& name : options.files) {
+    try {
+      Report report = report_file(name, options);
+      Json named = {{"name", name}};
+      named.update(report.json);
+      all.push_back(std::move(named));
+      if (!options.json) print_result(name + ":\n" + report.text + "\n");
+    } catch (const Error& error) {
+      failures.add(exit_code_of(error.code()));
+      print_error(name + ": " + error.what());
+    }
+  }
+  if (options.json) print_result(all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  return failures.exit_code();
+}
+
+int run_inspect(const InspectOptions& options) {
+  if (options.files.size() > 1) return inspect_many(options);
+  const Report report = report_file(options.files.front(), options);
+  print_result(options.json ? report.json.dump(2) + "\n" : report.text);
+  return 0;
+}
+
+}  // namespace
+
+void add_inspect_command(CLI::App& program, CommandRun& run) {
+  CLI::App* command = program.add_subcommand("inspect", "Explain a container, or a file of openssl enc, without a key");
+  const auto options = std::make_shared<InspectOptions>();
+  command->add_option("FILE", options->files, "files to read; - for standard input")->type_name("")->required();
+  command->add_flag("--json", options->json, "as JSON");
+  add_secret_options(*command, options->secrets, options->messages);
+  add_identity_option(*command, options->secrets);
+  command->callback([options, &run] { run = [options](RunExecutor*) { return run_inspect(*options); }; });
+}
+
+}  // namespace phalanx

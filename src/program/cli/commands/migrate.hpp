@@ -1,0 +1,12 @@
+// phalanx migrate: old ciphertext in, containers out.
+#pragma once
+
+#include "program/cli/console/command_line_library.hpp"
+#include "program/cli/console/command_run.hpp"
+
+namespace phalanx {
+
+/// Adds the command; parsing it sets `run`, which does the work and throws Error.
+void add_migrate_command(CLI::App& program, CommandRun& run);
+
+}  // namespace phalanx

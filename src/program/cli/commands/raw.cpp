@@ -1,0 +1,190 @@
+#include "program/cli/commands/raw.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+
+#include "files/foreign/message_files.hpp"
+#include "files/foreign/openssl_keys.hpp"
+#include "files/foreign/search/opened_file.hpp"
+#include "files/in_place/in_place.hpp"
+#include "files/system/input.hpp"
+#include "files/system/output/atomic_file.hpp"
+#include "files/system/output/half_done.hpp"
+#include "files/system/output/output.hpp"
+#include "program/cli/console/lost_attributes.hpp"
+#include "program/cli/console/messages.hpp"
+#include "program/cli/console/progress_report.hpp"
+#include "program/cli/options/changing_input.hpp"
+#include "program/cli/options/engine_choice.hpp"
+#include "program/cli/options/length_limits.hpp"
+#include "program/cli/options/raw_plan.hpp"
+#include "program/cli/secrets/openssl_passphrase.hpp"
+#include "program/cli/secrets/secret_files.hpp"
+#include "program/cli/secrets/secret_source.hpp"
+
+namespace phalanx {
+namespace {
+
+// One run of the command.
+class RawRun {
+ public:
+  RawRun(const RawOptions& options, Direction direction) : options_(options), plan_(plan_raw(options, direction)) {}
+
+  void run();
+
+ private:
+  void run_in_place();
+  void encrypt_stream();
+  void decrypt_stream();
+  [[nodiscard]] SecretBytes read_the_key() const;
+  [[nodiscard]] SecretBytes read_new_secret() const;
+  [[nodiscard]] Candidates read_candidates(const Input& input) const;
+  [[nodiscard]] std::unique_ptr<OpenedFile> open_foreign(Candidates& candidates, Input& input) const;
+  [[nodiscard]] WeakKeyRule weak_keys() const { return {options_.allow_weak_key || !encrypting(), "give --allow-weak-key"}; }
+  [[nodiscard]] MessageNews news(const FoundCalibration& found) const;
+  void say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const;
+  void finish(const Output& output, std::uint64_t message_bytes, ProgressReport& progress) const;
+  [[nodiscard]] InputChanges changes() const { return {options_.changing_input, changing_input_option}; }
+  [[nodiscard]] bool encrypting() const { return plan_.job.direction == Direction::encrypt; }
+  [[nodiscard]] bool quiet() const { return options_.messages.quiet; }
+
+  const RawOptions& options_;
+  const MessagePlan plan_;
+};
+
+void RawRun::run() {
+  if (options_.in_place) return run_in_place();
+  encrypting() ? encrypt_stream() : decrypt_stream();
+}
+
+SecretBytes RawRun::read_the_key() const {
+  return read_key(options_.secrets, key_bytes(plan_.cipher), encrypting() ? SecretUse::seals : SecretUse::opens);
+}
+
+SecretBytes RawRun::read_new_secret() const {
+  if (!plan_.from_passphrase) return read_the_key();
+  std::vector<PassphraseReading> readings = read_openssl_passphrases(options_.secrets, SecretUse::seals);
+  SecretBytes passphrase = std::move(readings.front().passphrase);
+  if (passphrase.size() == 0) throw Error(ErrorCode::usage, "the passphrase is empty: choose one");
+  if (readings.size() > 1) print_note("the passphrase is taken " + readings.front().name, quiet());
+  return passphrase;
+}
+
+Candidates RawRun::read_candidates(const Input& input) const {
+  if (!plan_.from_passphrase) return make_candidates(plan_, read_the_key());
+  return candidates_of(read_openssl_passphrases(options_.secrets, SecretUse::opens), plan_, input, quiet());
+}
+
+// Where several readings of a passphrase were tried and none is seen to fit, opening the first says what is wrong.
+std::unique_ptr<OpenedFile> RawRun::open_foreign(Candidates& candidates, Input& input) const {
+  KeyTrials trials;
+  try {
+    return std::make_unique<OpenedFile>(candidates, input, trials);
+  } catch (const UndecryptableFile&) {
+    if (candidates.secrets.size() == 1 || plan_.openssl.find_digest) throw;
+  }
+  candidates = first_reading_of(std::move(candidates), input, quiet());
+  return std::make_unique<OpenedFile>(candidates, input, trials);
+}
+
+void RawRun::say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const {
+  if (!options_.messages.verbose) return;
+  print_note(describe_engine(cipher, choose_engine(options_.engine, found)), false);
+  const std::string crossover = describe_crossover(cipher.engine(), *plan_.cipher.cipher, found);
+  if (!crossover.empty()) print_note(crossover, false);
+}
+
+MessageNews RawRun::news(const FoundCalibration& found) const {
+  return {.on_begun = [this, &found](const RawCipher& cipher) { say_what_runs(cipher, found); },
+          .on_input_change = [this](const std::string& what) { say_what_changed(what, quiet()); }};
+}
+
+void RawRun::run_in_place() {
+  ProtectedFiles needed;
+  add_secret_files(options_.secrets, needed);
+  const auto warn = [this](const std::string& warning) { print_note("warning: " + warning, quiet()); };
+  InPlaceFile file(*options_.in_place, needed,
+                   {.needs_room = !options_.allow_unmarked, .option = "--allow-unmarked", .tell = warn});
+  const SecretBytes key = read_the_key();
+  check_weak_key(plan_.cipher, key, weak_keys());
+  const FoundCalibration found = use_calibration();
+  const RawCipher cipher(plan_.cipher, key, plan_.job.sectors.sector_bytes != 0, plan_.options);
+  say_what_runs(cipher, found);
+  ProgressReport progress(style_of(options_.messages), file.size_bytes());
+  const JournalUse journal{.key = key,
+                           .num_threads = plan_.options.num_threads,
+                           .any_device = options_.trust_journal,
+                           .any_device_name = "--trust-journal"};
+  const std::uint64_t found_bytes = file.crypt(cipher, plan_.job, journal, progress);
+  progress.finish();
+  if (found_bytes != 0) print_note(fmt::format("resumed a run that was stopped after {} bytes", found_bytes), quiet());
+  warn_of_length(plan_, file.size_bytes(), quiet());
+}
+
+void RawRun::finish(const Output& output, std::uint64_t message_bytes, ProgressReport& progress) const {
+  progress.finish();
+  say_lost_attributes(output, quiet());
+  warn_of_length(plan_, message_bytes, quiet());
+}
+
+void RawRun::encrypt_stream() {
+  const ProtectedFiles needed = secret_files(options_.secrets, options_.in);
+  Input input(options_.in);
+  refuse_half_done(input);
+  const OutputOptions writing{
+      .force = options_.force, .binary = !plan_.openssl.base64, .needed = &needed, .names = output_option_names};
+  Output output(options_.out, writing, &input);
+  SecretBytes secret = read_new_secret();
+  const bool is_unsalted = plan_.from_passphrase && !plan_.openssl.salted;
+  if (is_unsalted) print_note("warning: without a salt, equal passphrases give equal keys and ivs", quiet());
+  const FoundCalibration found = use_calibration();
+  InputWatch watch(input, changes());
+  ProgressReport progress(style_of(options_.messages), input.remaining_bytes());
+  finish(output, encrypt_message(plan_, std::move(secret), weak_keys(), watch, output, news(found), progress), progress);
+}
+
+void RawRun::decrypt_stream() {
+  const ProtectedFiles needed = secret_files(options_.secrets, options_.in);
+  Input input(options_.in);
+  refuse_half_done(input);
+  const OutputOptions writing{
+      .force = options_.force, .text_on_terminal = true, .needed = &needed, .names = output_option_names};
+  Output output(options_.out, writing, &input);
+  refuse_salted(plan_, input);  // before a passphrase is asked for
+  Candidates candidates = read_candidates(input);
+  const FoundCalibration found = use_calibration();
+  InputWatch watch(input, changes());
+  const std::unique_ptr<OpenedFile> opened = open_foreign(candidates, input);
+  say_what_runs(opened->message().cipher(), found);
+  if (!opened->choice().with.note.empty()) print_note(opened->choice().with.note, quiet());
+  output.open();
+  const ProgressStyle style = style_of(options_.messages);
+  ProgressReport progress(output.is_held_back() ? without_bar(style) : style, opened->message().remaining_bytes());
+  finish(output, decrypt_message(plan_, opened->message(), watch, output, news(found), progress), progress);
+}
+
+}  // namespace
+
+void add_raw_command(CLI::App& program, CommandRun& run) {
+  CLI::App* raw = program.add_subcommand("raw", "Encrypt or decrypt by a bare cipher and mode, without a header");
+  raw->require_subcommand(1);
+  const auto add = [&](const char* name, const char* description, Direction direction) {
+    CLI::App* command = raw->add_subcommand(name, description);
+    const auto options = std::make_shared<RawOptions>();
+    add_raw_options(*command, *options, direction);
+    command->callback([options, direction, &run] {
+      run = [options, direction](RunExecutor* executor) {
+        options->engine.executor = executor;
+        RawRun(*options, direction).run();
+        return 0;
+      };
+    });
+  };
+  add("encrypt", "Encrypt IN to OUT", Direction::encrypt);
+  add("decrypt", "Decrypt IN to OUT", Direction::decrypt);
+}
+
+}  // namespace phalanx

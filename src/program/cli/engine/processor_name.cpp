@@ -1,0 +1,27 @@
+#include "program/cli/engine/processor_name.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+namespace phalanx {
+namespace {
+
+// A field of the first processor in /proc/cpuinfo.
+std::string cpu_field(const std::string& name) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string::npos || !line.starts_with(name)) continue;
+    if (line.find_first_not_of(" \t", name.size()) == line.find(':')) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+std::string processor_name() {
+  return fmt::format("{}, family {} model {}", cpu_field("model name"), cpu_field("cpu family"), cpu_field("model"));
+}
+
+}  // namespace phalanx

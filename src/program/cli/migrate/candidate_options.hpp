@@ -1,0 +1,13 @@
+// What `migrate` tries: every way to open an old file that its options allow.
+#pragma once
+
+#include "files/foreign/search/candidates.hpp"
+#include "program/cli/options/raw_options.hpp"
+
+namespace phalanx {
+
+/// All ciphers of the list with all digests and secrets that go with them; reads the secrets, or asks for the only one.
+/// Throws Error: usage where the options do not fit each other, or a key fits no cipher; and as read_secret does.
+[[nodiscard]] Candidates read_candidates(const RawOptions& from);
+
+}  // namespace phalanx

@@ -1,0 +1,71 @@
+#include "program/cli/migrate/folder_line.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "program/cli/secrets/source_names.hpp"
+
+namespace phalanx {
+namespace {
+
+// As a shell takes it for one word.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+,:@%=";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char character : word) text += character == '\'' ? "'\\''" : std::string(1, character);
+  return text + "'";
+}
+
+std::string secrets_as_given(const SecretSources& sources, const std::string& otherwise) {
+  std::string words;
+  for (const SecretSource& source : sources.named)
+    words += fmt::format(" {} {}", sources.option(option_name_of(source.kind)),
+                         may_be_repeated(source) ? quoted(source.place) : "...");
+  return words.empty() ? otherwise : words;
+}
+
+// Whether the old files are described as bare messages, which say nothing of themselves.
+bool is_of_bare_messages(const RawOptions& from) {
+  if (from.openssl || from.find_all) return false;
+  return from.iv || from.iv_prefix || from.padding || from.sector_size || from.sector_offset || from.secrets.names_key();
+}
+
+std::string without_slashes(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+std::string line_for(const MigrateOptions& options, const std::string& folders) {
+  const RawOptions& from = options.from;
+  std::string line = fmt::format("phalanx migrate {} --from-auto --from-cipher {}", folders,
+                                 quoted(from.cipher.empty() ? "des3" : from.cipher));
+  if (from.digest) line += " --from-md " + quoted(*from.digest);
+  if (from.num_iterations) line += fmt::format(" --from-iter {}", *from.num_iterations);
+  if (from.pbkdf2 && !from.num_iterations) line += " --from-pbkdf2";
+  return line + secrets_as_given(from.secrets, " --from-passphrase-file OLD-PASSPHRASE") +
+         secrets_as_given(options.container.secrets, " --key-file NEW-KEY");
+}
+
+}  // namespace
+
+void refuse_folder_as_in(const MigrateOptions& options) {
+  struct stat status {};
+  const bool is_named = !options.in.empty() && options.in != "-";
+  if (!is_named || ::stat(options.in.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return;
+  const std::string to = without_slashes(options.out.empty() || options.out == "-" ? "new" : options.out);
+  const std::string folders =
+      fmt::format("--manifest {} --from-tree {} --to-tree {}", quoted(options.manifest.value_or(to + ".jsonl")),
+                  quoted(without_slashes(options.in)), quoted(to));
+  if (is_of_bare_messages(options.from)) {
+    throw Error(ErrorCode::usage,
+                fmt::format("{} is a folder: for all files in it give {} in the place of IN and OUT", options.in, folders));
+  }
+  throw Error(ErrorCode::usage, fmt::format("{} is a folder; for all files in it, and with --dry-run first: {}", options.in,
+                                            line_for(options, folders)));
+}
+
+}  // namespace phalanx

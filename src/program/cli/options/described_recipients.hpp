@@ -1,0 +1,25 @@
+// What the header of a container shows of its recipients, for people and for programs.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <phalanx/files/recipients.hpp>
+#include <string>
+#include <vector>
+
+#include "program/cli/secrets/secret_source.hpp"
+
+namespace phalanx {
+
+struct DescribedRecipient {
+  nlohmann::ordered_json json;
+  std::string text;  ///< "1: a key"
+};
+
+/// In the order of their numbers, from 1.
+[[nodiscard]] std::vector<DescribedRecipient> describe_recipients(const std::vector<ListedRecipient>& recipients);
+
+/// Adds to each of them, who stand in a container's beginning, which of these secrets open it. Throws as list_recipients and
+/// read_secret do.
+void describe_who_opens(std::vector<DescribedRecipient>& recipients, Bytes beginning, const SecretSources& secrets);
+
+}  // namespace phalanx

@@ -1,0 +1,31 @@
+#include "program/cli/options/length_limits.hpp"
+
+#include <string_view>
+
+#include "program/cli/console/messages.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr std::uint64_t most_triple_des_blocks = std::uint64_t{1} << 20;
+
+}  // namespace
+
+std::string length_warning(const MessagePlan& plan, std::uint64_t message_bytes) {
+  const CipherSpec& cipher = *plan.cipher.cipher;
+  const bool triple = cipher.family == CipherFamily::des && std::string_view(cipher.name).starts_with("des-ede");
+  const bool encrypting = plan.job.direction == Direction::encrypt;
+  if (triple && encrypting && message_bytes / cipher.block_bytes > most_triple_des_blocks) {
+    return "warning: more than 2^20 blocks (8 MiB) under one triple-DES key; SP 800-67 asks for a new key before that";
+  }
+  if (!is_long_unit(plan.job, message_bytes)) return "";
+  return "warning: this is one data unit of XTS of more than 2^20 blocks (16 MiB), which IEEE 1619 and SP 800-38E forbid; " +
+         std::string(encrypting ? "it was begun so, and is finished" : "it is read, and would not be written so any more");
+}
+
+void warn_of_length(const MessagePlan& plan, std::uint64_t message_bytes, bool quiet) {
+  const std::string warning = length_warning(plan, message_bytes);
+  if (!warning.empty()) print_note(warning, quiet);
+}
+
+}  // namespace phalanx

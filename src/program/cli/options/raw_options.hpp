@@ -1,0 +1,56 @@
+// The options of `phalanx raw`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/ciphers/direction.hpp"
+#include "program/cli/console/command_line_library.hpp"
+#include "program/cli/options/general_options.hpp"
+
+namespace phalanx {
+
+/// As given.
+struct RawOptions {
+  std::string in, out;
+  std::string cipher;
+  std::optional<std::string> iv;
+  bool iv_prefix = false;  ///< the ciphertext begins with its iv
+  std::optional<std::string> padding;
+  std::optional<std::uint64_t> sector_size;
+  std::optional<std::uint64_t> sector_offset;
+  bool iv_large_sectors = false;
+  std::optional<std::string> in_place;
+  bool trust_journal = false;
+  bool allow_unmarked = false;
+  bool openssl = false;
+  bool find_all = false;  ///< of `migrate`: what is not given is found for each file
+  bool base64 = false;
+  std::optional<std::string> digest;
+  bool pbkdf2 = false;
+  bool no_pbkdf2 = false;
+  std::optional<int> num_iterations;
+  bool no_salt = false;
+  bool allow_legacy = false;
+  bool allow_weak_key = false;
+  bool force = false;
+  bool changing_input = false;
+  SecretSources secrets;
+  EngineOptions engine;
+  MessageOptions messages;
+
+  /// An option's name as messages show it, with the prefix of the secrets.
+  [[nodiscard]] std::string option(const std::string& name) const { return secrets.option(name); }
+};
+
+/// What names the cipher, the iv, the key and what `openssl enc` derives it by: the options of the old side of `migrate`
+/// too, whose prefix options.secrets holds. `messages` stay the caller's.
+void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction direction, const MessageOptions& messages);
+
+void add_raw_options(CLI::App& command, RawOptions& options, Direction direction);
+
+/// Why what --in-place was given is no FILE, or "": it begins as options do, which it would eat.
+[[nodiscard]] std::string refuse_option_as_file(const std::string& value);
+
+}  // namespace phalanx

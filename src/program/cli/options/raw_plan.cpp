@@ -1,0 +1,138 @@
+#include "program/cli/options/raw_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "engine/library/names/aliases.hpp"
+#include "engine/library/names/cipher_name.hpp"
+#include "engine/text/hex.hpp"
+#include "files/foreign/openssl_enc.hpp"
+
+namespace phalanx {
+namespace {
+
+[[noreturn]] void throw_usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
+
+SettingNames names_of(const RawOptions& options) {
+  const auto name = [&](const char* option) { return options.option(option); };
+  return {.iv = name("iv"),
+          .iv_in_hex = true,
+          .begins_with_iv = name("iv-prefix"),
+          .padding = name("padding"),
+          .sectors = fmt::format("{}, {} and {}", name("sector-size"), name("sector-offset"), name("iv-large-sectors")),
+          .by_sectors = "the sector options",
+          .sector_bytes = name("sector-size"),
+          .large_sectors = name("iv-large-sectors"),
+          .find_digest = name("md") + " auto",
+          .no_salt = name("no-salt"),
+          .derivation = name("md") + " and " + name("pbkdf2"),
+          .other_wrappings = options.secrets.prefix.empty() ? "-a reads base64, and --no-salt what has no salt"
+                                                            : "--from-auto finds base64, and what has no salt",
+          .allow_legacy = "give --allow-legacy"};
+}
+
+void check_openssl_only(const RawOptions& options) {
+  const auto refuse = [&](bool given, const std::string& name) {
+    if (given) throw_usage(fmt::format("{} goes with {} only", name, options.option("openssl")));
+  };
+  refuse(options.base64, options.option("base64"));
+  refuse(options.digest.has_value(), options.option("md"));
+  refuse(options.pbkdf2, options.option("pbkdf2"));
+  refuse(options.no_pbkdf2, options.option("no-pbkdf2"));
+  refuse(options.num_iterations.has_value(), options.option("iter"));
+  refuse(options.no_salt, options.option("no-salt"));
+  refuse(options.secrets.names_passphrase(), "a passphrase");
+}
+
+NamedCipher cipher_of(const RawOptions& options) {
+  if (options.openssl) return parse_openssl_cipher_name(options.cipher);
+  const std::string_view meaning = openssl_meaning(options.cipher);
+  if (!meaning.empty() && find_cipher(options.cipher) == nullptr) {
+    throw_usage(fmt::format("'{}' is OpenSSL's name of {}: give {} for a file of `openssl enc`, or else {}", options.cipher,
+                            meaning, options.option("openssl"), meaning));
+  }
+  return parse_cipher_name(options.cipher);
+}
+
+bool asks_pbkdf2(const RawOptions& options) { return options.pbkdf2 || options.num_iterations.has_value(); }
+
+void check_openssl(const RawOptions& options) {
+  if (!options.openssl) return check_openssl_only(options);
+  const bool derives = options.digest || asks_pbkdf2(options) || options.no_pbkdf2 || options.no_salt;
+  if (derives && options.secrets.names_key()) {
+    throw_usage(fmt::format("{}, {}, {} and {} derive from a passphrase, and a key is given: leave out one or the other",
+                            options.option("md"), options.option("pbkdf2"), options.option("iter"),
+                            options.option("no-salt")));
+  }
+  if (asks_pbkdf2(options) && options.no_pbkdf2) {
+    throw_usage(fmt::format("{} contradicts {} and {}: give one", options.option("no-pbkdf2"), options.option("pbkdf2"),
+                            options.option("iter")));
+  }
+}
+
+OpensslPlan openssl_of(const RawOptions& options, Direction direction) {
+  OpensslPlan plan;
+  plan.derivation.pbkdf2 = asks_pbkdf2(options) || (direction == Direction::encrypt && !options.no_pbkdf2);
+  plan.derivation.num_iterations = options.num_iterations.value_or(plan.derivation.num_iterations);
+  plan.find_digest = options.digest == "auto";
+  if (options.digest && !plan.find_digest) plan.derivation.digest = *options.digest;
+  plan.salted = !options.no_salt;
+  plan.base64 = options.base64;
+  return plan;
+}
+
+std::optional<MessageFormat::Sectors> sectors_of(const RawOptions& options) {
+  if (!options.sector_size && !options.sector_offset && !options.iv_large_sectors) return std::nullopt;
+  MessageFormat::Sectors sectors;
+  sectors.sector_bytes = options.sector_size.value_or(sectors.sector_bytes);
+  sectors.first_tweak = options.sector_offset.value_or(sectors.first_tweak);
+  if (options.iv_large_sectors) sectors.tweak_step = 1;
+  return sectors;
+}
+
+std::vector<std::uint8_t> iv_of(const RawOptions& options, const NamedCipher& cipher) {
+  if (!options.iv) return {};
+  const std::size_t size = iv_bytes(cipher);
+  const bool is_taken = size == cipher.cipher->block_bytes;  // else it is refused, whatever it is
+  std::vector<std::uint8_t> iv(is_taken ? size : options.iv->size() / 2);
+  decode_hex(*options.iv, options.option("iv"), iv);
+  return iv;
+}
+
+void check_in_place(const RawOptions& options, const CryptJob& job) {
+  if (!options.in_place) {
+    if (options.trust_journal) throw_usage("--trust-journal goes with --in-place only");
+    return;
+  }
+  if (options.changing_input) throw_usage("--changing-input is about IN, and --in-place has none: leave it out");
+  if (!options.in.empty() || !options.out.empty()) throw_usage("--in-place FILE takes no IN and no OUT: leave them out");
+  if (options.openssl) throw_usage("--in-place keeps the length, and --openssl does not: give one");
+  if (takes_padding(job.mode) && job.padding != Padding::none) {
+    throw_usage("--in-place keeps the length: ECB and CBC need --padding none");
+  }
+}
+
+}  // namespace
+
+MessagePlan plan_raw(const RawOptions& options, Direction direction) {
+  MessageFormat format;
+  format.cipher = cipher_of(options);
+  format.direction = direction;
+  check_sources(options.secrets);
+  check_openssl(options);
+  if (options.padding) format.padding = parse_padding(*options.padding);
+  format.from_passphrase = options.openssl && !options.secrets.names_key();
+  const std::vector<std::uint8_t> iv = iv_of(options, format.cipher);
+  format.iv = iv;
+  format.begins_with_iv = options.iv_prefix;
+  format.sectors = sectors_of(options);
+  if (options.openssl) format.openssl = openssl_of(options, direction);
+  RunOptions engine = options.engine.library_options();
+  engine.allow_legacy = options.allow_legacy;
+  const MessagePlan plan = plan_message(format, engine, names_of(options));
+  check_in_place(options, plan.job);
+  return plan;
+}
+
+}  // namespace phalanx

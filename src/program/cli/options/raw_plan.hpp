@@ -1,0 +1,13 @@
+// What the options of `phalanx raw` mean together.
+#pragma once
+
+#include "files/foreign/message_plan.hpp"
+#include "program/cli/options/raw_options.hpp"
+
+namespace phalanx {
+
+/// Throws Error: usage where the options do not fit each other or the cipher, policy where encrypting asks for a legacy
+/// cipher, mode or key derivation without --allow-legacy.
+[[nodiscard]] MessagePlan plan_raw(const RawOptions& options, Direction direction);
+
+}  // namespace phalanx
