@@ -25,13 +25,13 @@ int run() {
   std::vector<phalanx::Message> messages;
   for (Card& card : cards) messages.push_back({card.iv, card.data, card.data, card.key});
 
-  const phalanx::Options options{.allow_legacy = true};                      // triple DES is for reading old data otherwise
-  const phalanx::Cipher cipher("des-ede3-cbc", cards.front().key, options);  // its key is for messages without one
+  const phalanx::CipherPolicy policy{.allow_legacy = true};  // triple DES is for reading old data otherwise
+  const phalanx::Cipher cipher("des-ede3-cbc", cards.front().key, {}, policy);  // its key is for messages without one
   cipher.encrypt_batch(messages);
   std::printf("%s on %s: %zu messages\n", cipher.facts().name.c_str(), cipher.engine().c_str(), messages.size());
 
   std::array<std::uint8_t, 64> alone;  // one of them, by itself, is the same
-  phalanx::Cipher(cipher.facts().name, cards[500].key, options).encrypt(cards[500].iv, before[500].data, alone);
+  phalanx::Cipher(cipher.facts().name, cards[500].key, {}, policy).encrypt(cards[500].iv, before[500].data, alone);
   if (alone != cards[500].data) return 1;
 
   cipher.decrypt_batch(messages);

@@ -88,7 +88,7 @@ void Bench::remove(const std::string& name) const {
 }
 
 Cipher Bench::make_cipher(const MeasuredCipher& cipher, const char* engine) const {
-  return Cipher(cipher.name, key_of(cipher), {.engine = engine, .num_threads = 1, .allow_legacy = true});
+  return Cipher(cipher.name, key_of(cipher), {.engine = engine, .num_threads = 1}, {.allow_legacy = true});
 }
 
 void Bench::require_output(const MeasuredCipher* cipher, const std::string& in, const std::string& out) const {

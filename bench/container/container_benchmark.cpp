@@ -84,7 +84,7 @@ struct Setting {
 void add_rows(std::vector<Row>& rows, const Suite& suite, const std::string& engine, int threads, Bytes plain,
               Buffer& sealed, Buffer& opened) {
   const Buffer key(suite.key_bytes, 5);
-  const auto cipher = std::make_shared<ChunkedCipher>(suite, key, ChunkSalt{}, Bytes{}, Options{engine, threads});
+  const auto cipher = std::make_shared<ChunkedCipher>(suite, key, ChunkSalt{}, Bytes{}, EngineOptions{engine, threads});
   const auto sealed_bytes = static_cast<std::size_t>(chunks_bytes(plain.size()));
   const std::string name = std::string(suite.name) + " " + cipher->engine() + " " + std::to_string(threads) + " thread" +
                            (threads == 1 ? "" : "s") + ", " + std::to_string(plain.size() >> 10) + " KiB";
@@ -104,7 +104,7 @@ void add_independent_row(std::vector<Row>& rows, const Suite& suite, const std::
   constexpr std::size_t part_bytes = 1 << 20;
   constexpr int repetitions = 20;
   const Buffer key(suite.key_bytes, 5);
-  const auto cipher = std::make_shared<ChunkedCipher>(suite, key, ChunkSalt{}, Bytes{}, Options{engine, 1});
+  const auto cipher = std::make_shared<ChunkedCipher>(suite, key, ChunkSalt{}, Bytes{}, EngineOptions{engine, 1});
   const auto sealed_bytes = static_cast<std::size_t>(chunks_bytes(part_bytes));
   const auto run_part = [=, &sealed](std::size_t part) {
     for (int i = 0; i < repetitions; ++i) {

@@ -39,7 +39,7 @@ struct Job {
   bool sectors = false;
 };
 
-const Options allow{.allow_legacy = true};
+const CipherPolicy allow{.allow_legacy = true};
 
 class Messages {
  public:
@@ -51,7 +51,7 @@ class Messages {
         key_(random_bytes(facts_.key_bytes, 7)),
         key_values_(random_bytes(job.own_keys ? count_ * facts_.key_bytes : 16, 3)),
         iv_values_(random_bytes(count_ * facts_.iv_bytes + 16, 1)),
-        gpu_(job.name, key_, allow),
+        gpu_(job.name, key_, {}, allow),
         keys_(key_values_.size()),
         ivs_(iv_values_.size()),
         offsets_((count_ + 1) * 8) {
@@ -75,7 +75,7 @@ class Messages {
                      MutableBytes(texts_.expected).subspan(i * job_.message_bytes, job_.message_bytes),
                      job_.own_keys ? Bytes(key_values_).subspan(i * facts_.key_bytes, facts_.key_bytes) : Bytes()};
     }
-    const Cipher cpu(job_.name, key_, allow);
+    const Cipher cpu(job_.name, key_, {}, allow);
     job_.encrypts ? cpu.encrypt_batch(messages) : cpu.decrypt_batch(messages);
   }
 

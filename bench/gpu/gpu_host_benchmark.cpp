@@ -148,9 +148,10 @@ class Job {
   // Under the key, on an engine.
   using Keyed = std::variant<Cipher, Aead>;
   [[nodiscard]] Keyed cipher_on(const std::string& engine) const {
-    const Options options{.engine = engine, .allow_legacy = true};
+    const EngineOptions options{.engine = engine};
+    const CipherPolicy policy{.allow_legacy = true};
     if (cipher_.ends_with("-gcm")) return Aead(cipher_, key_, options);
-    return Cipher(cipher_, key_, options);
+    return Cipher(cipher_, key_, options, policy);
   }
   // What crypts `in`; of GCM it sets the tags, one behind the other.
   std::function<void()> prepare(const Keyed& keyed, Bytes in, MutableBytes out, ByteVector& tags) const {

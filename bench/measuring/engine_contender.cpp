@@ -50,13 +50,14 @@ class EngineContender final : public Contender {
     const bool sealed = task.cipher.mode == Mode::gcm;
     if (sealed && task.key_each) return {};
     if (task.key_each && task.key_setting == KeySetting::ready) return prepare_keys(task);
-    const Options options{.engine = engine_, .num_threads = num_threads_, .allow_legacy = true};
+    const EngineOptions options{.engine = engine_, .num_threads = num_threads_};
+    const CipherPolicy policy{.allow_legacy = true};
     if (sealed) {
       return [aead = std::make_shared<const Aead>(full_name(task.cipher), task.messages.front().key, options), &task] {
         for (const TaskMessage& message : task.messages) crypt_sealed(*aead, task.direction, message);
       };
     }
-    const auto cipher = std::make_shared<const Cipher>(full_name(task.cipher), task.messages.front().key, options);
+    const auto cipher = std::make_shared<const Cipher>(full_name(task.cipher), task.messages.front().key, options, policy);
     if (task.messages.size() == 1) {
       return
           [cipher, direction = task.direction, message = task.messages.front()] { crypt_one(*cipher, direction, message); };
@@ -69,9 +70,10 @@ class EngineContender final : public Contender {
  private:
   // A Cipher for each message; all in one batch where blocks wait for one another, else one after another.
   [[nodiscard]] Run prepare_keys(const Task& task) const {
-    const Options options{.engine = engine_, .num_threads = num_threads_, .allow_legacy = true};
+    const EngineOptions options{.engine = engine_, .num_threads = num_threads_};
+    const CipherPolicy policy{.allow_legacy = true};
     auto ciphers = std::make_shared<std::vector<Cipher>>();
-    for (const TaskMessage& message : task.messages) ciphers->emplace_back(full_name(task.cipher), message.key, options);
+    for (const TaskMessage& message : task.messages) ciphers->emplace_back(full_name(task.cipher), message.key, options, policy);
     const CipherFacts& facts = ciphers->front().facts();
     if (task.direction == Direction::encrypt ? facts.encrypts_parts : facts.decrypts_parts) {
       return [ciphers, &task] {

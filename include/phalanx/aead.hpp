@@ -45,6 +45,16 @@ struct MessageToOpenWithLeadingNonce {
   bool is_authentic = false;  ///< what open_with_leading_nonce_batch found
 };
 
+/// What an Aead takes that new data does not need.
+struct AeadOptions {
+  /// 12 to 15 (SP 800-38D, section 5.2.1.2): it only opens, what has such tags already; to seal throws Error (policy). A
+  /// short tag is easier to forge.
+  std::size_t tag_bytes = 16;
+  /// Nonces have any size from 1 byte, to seal and to open, where the other side has such. Without it a nonce has 12 bytes, as
+  /// SP 800-38D section 5.2.1.1 recommends; another is an Error (usage).
+  bool any_nonce_size = false;
+};
+
 /// GCM under one key. A message has at most 2^32 - 2 blocks, 64 GiB - 32 bytes (SP 800-38D, section 5.2.1.1); a longer one
 /// is an Error (usage). Where nonces are random, or have another size than 12 bytes, no more than 2^32 messages are sealed
 /// under a key (section 8.3), and that is the caller's to keep: nothing here counts them.
@@ -62,9 +72,9 @@ class Aead {
   /// How much longer a message is that seal_with_new_nonce made: a nonce of 24 bytes and a tag of 16.
   static constexpr std::size_t nonce_and_tag_bytes = 40;
 
-  /// `name` is cipher-mode: "aes-256-gcm", "serpent-256-gcm". Tags have 16 bytes. An Aead of 12 to 15 (SP 800-38D, section
-  /// 5.2.1.2) only opens, what has such tags already: to seal with it throws Error (policy). A short tag is easier to forge.
-  Aead(std::string_view name, Bytes key, const Options& options = {}, std::size_t tag_bytes = 16);
+  /// `name` is cipher-mode: "aes-256-gcm", "serpent-256-gcm". Tags have 16 bytes, unless `aead` says
+  /// otherwise.
+  Aead(std::string_view name, Bytes key, const EngineOptions& options = {}, const AeadOptions& aead = {});
   ~Aead();
   Aead(Aead&&) noexcept;
   Aead& operator=(Aead&&) noexcept;
@@ -73,7 +83,7 @@ class Aead {
   [[nodiscard]] const std::string& engine() const;
   [[nodiscard]] std::size_t tag_bytes() const;
 
-  /// `nonce` has 12 bytes; with Options::any_nonce_size it may have another size, from 1. Never use one twice under the same
+  /// `nonce` has 12 bytes; with AeadOptions::any_nonce_size it may have another size, from 1. Never use one twice under the same
   /// key. `tag` has 16 bytes and overlaps nothing else.
   void seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, MutableBytes tag) const;
   /// `tag` has tag_bytes() bytes. Writes no plaintext unless it verifies; throws Error (authentication) if it does not.

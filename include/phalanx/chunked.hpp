@@ -27,7 +27,7 @@ class ChunkedAead {
   /// AES-256-GCM; or "serpent-256" or "twofish-256", whose GCM is in no standard of chunked encryption. `key` has 16 bytes
   /// for cobblestone-128, else 32, and is uniformly random. `context`, of any length, says what the messages are for: it is
   /// in no message, and a message opens under the same one alone. Both are copied.
-  ChunkedAead(std::string_view name, Bytes key, Bytes context = {}, const Options& options = {});
+  ChunkedAead(std::string_view name, Bytes key, Bytes context = {}, const EngineOptions& options = {});
   ~ChunkedAead();
   ChunkedAead(ChunkedAead&&) noexcept;
   ChunkedAead& operator=(ChunkedAead&&) noexcept;

@@ -31,10 +31,18 @@ struct Message {
   const Cipher* cipher = nullptr;
 };
 
+/// What a cipher may do that new data does not need.
+struct CipherPolicy {
+  /// Encrypt with DES, 2DES and 3DES in any mode, and with any cipher in ECB: without it that is an Error (policy). Decrypting
+  /// needs no permission. NIST has withdrawn triple DES for encryption (SP 800-131A revision 2), and ECB shows which blocks
+  /// are equal.
+  bool allow_legacy = false;
+};
+
 /// A cipher in any mode but GCM, for which there is Aead. It authenticates nothing: who can change the ciphertext can change
 /// the plaintext, and no call sees it. It is for data whose format is given; new data is better off in an Aead or a
 /// container. To encrypt with DES, 2DES or 3DES, or in ECB, it throws Error (policy), unless it was made with
-/// Options::allow_legacy. Decrypting needs no permission. What a mode asks of the caller, and no call can see:
+/// CipherPolicy::allow_legacy. Decrypting needs no permission. What a mode asks of the caller, and no call can see:
 /// - An iv of CBC is unpredictable, and that of CTR or OFB gives no block of key stream twice under a key (SP 800-38A,
 ///   appendices B and C). The counter of CTR is the whole block and wraps, so that ivs under a key are further apart than
 ///   the messages between them are long.
@@ -46,7 +54,7 @@ class Cipher {
   /// `name` is cipher-mode, as cipher_facts takes it: "des-ede3-cbc", "aes-256-ctr", "serpent-256-xts".
   /// `key` has facts().key_bytes bytes; for XTS it is the data key and then the tweak key. With two equal halves (FIPS 140-3
   /// IG C.I) it decrypts; encrypting throws Error (policy). Weak keys of DES are not looked for (SP 800-67, section 3.3.2).
-  Cipher(std::string_view name, Bytes key, const Options& options = {});
+  Cipher(std::string_view name, Bytes key, const EngineOptions& options = {}, const CipherPolicy& policy = {});
   ~Cipher();
   Cipher(Cipher&&) noexcept;
   Cipher& operator=(Cipher&&) noexcept;
@@ -88,7 +96,7 @@ class Cipher {
 class SectorCipher {
  public:
   /// "aes-256-xts", with the data key and then the tweak key.
-  SectorCipher(std::string_view name, Bytes key, const Options& options = {});
+  SectorCipher(std::string_view name, Bytes key, const EngineOptions& options = {}, const CipherPolicy& policy = {});
   ~SectorCipher();
   SectorCipher(SectorCipher&&) noexcept;
   SectorCipher& operator=(SectorCipher&&) noexcept;
@@ -113,8 +121,8 @@ class SectorCipher {
 /// Data in a GPU's memory: parts of a message, in the modes whose parts are independent, and batches in every mode.
 class DeviceCipher {
  public:
-  /// `options.engine` is "cuda" or "cuda:N"; empty means "cuda" here. What needs allow_legacy is as for Cipher.
-  DeviceCipher(std::string_view name, Bytes key, const Options& options = {});
+  /// `options.engine` is "cuda" or "cuda:N"; empty means "cuda" here. What needs a policy is as for Cipher.
+  DeviceCipher(std::string_view name, Bytes key, const EngineOptions& options = {}, const CipherPolicy& policy = {});
   ~DeviceCipher();  ///< waits until the work of all its calls is done
   DeviceCipher(DeviceCipher&&) noexcept;
   DeviceCipher& operator=(DeviceCipher&&) noexcept;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <phalanx/aead.hpp>
 #include <phalanx/catalog.hpp>
 #include <phalanx/device_batch.hpp>
 #include <string>
@@ -24,10 +25,11 @@ namespace phalanx {
 /// anything is written, and only the copies are used: no byte outside `out` and `tags` is written, whatever they say.
 class DeviceAead {
  public:
-  /// `name`, `key` and `tag_bytes` are as for Aead. `options.engine` is "cuda" or "cuda:N"; empty means "cuda" here.
+  /// `name`, `key` and `aead` are as for Aead, but nonces have one size. `options.engine` is "cuda" or
+  /// "cuda:N"; empty means "cuda" here.
   /// Nonces have facts().iv_bytes: 12, and 24 of "xaes-256-gcm", which makes a key a message out of them, and is as fast
   /// as a key each.
-  DeviceAead(std::string_view name, Bytes key, const Options& options = {}, std::size_t tag_bytes = 16);
+  DeviceAead(std::string_view name, Bytes key, const EngineOptions& options = {}, const AeadOptions& aead = {});
   ~DeviceAead();  ///< waits until the work of all its calls is done
   DeviceAead(DeviceAead&&) noexcept;
   DeviceAead& operator=(DeviceAead&&) noexcept;
@@ -74,7 +76,7 @@ class DeviceAead {
 class DeviceChunkedAead {
  public:
   /// `name`, `key` and `context` are as for ChunkedAead. `options.engine` is "cuda" or "cuda:N"; empty means "cuda" here.
-  DeviceChunkedAead(std::string_view name, Bytes key, Bytes context = {}, const Options& options = {});
+  DeviceChunkedAead(std::string_view name, Bytes key, Bytes context = {}, const EngineOptions& options = {});
   ~DeviceChunkedAead();
   DeviceChunkedAead(DeviceChunkedAead&&) noexcept;
   DeviceChunkedAead& operator=(DeviceChunkedAead&&) noexcept;

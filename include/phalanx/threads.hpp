@@ -7,7 +7,7 @@
 #pragma GCC visibility push(default)
 namespace phalanx {
 
-/// At most so many threads do the work of one call, the caller's own among them; whatever Options::num_threads says. 0: as
+/// At most so many threads do the work of one call, the caller's own among them; whatever EngineOptions::num_threads says. 0: as
 /// many as the process may use, as it is without this call. With 1 no thread is made. Throws Error (usage) below 0.
 void limit_threads(int most_threads);
 

@@ -36,7 +36,7 @@ template <class PortedCipher>
 void time_ours(long mebibytes, int num_runs, const ByteVector& in, ByteVector& out, Bytes expected) {
   for (const int threads : {1, 0}) {
     const phalanx::Cipher ours(std::string(PortedCipher::cipher) + "-ecb", key_128,
-                               {.engine = "cpu", .num_threads = threads, .allow_legacy = true});
+                               {.engine = "cpu", .num_threads = threads}, {.allow_legacy = true});
     std::fill(out.begin(), out.end(), std::uint8_t{0});
     const double seconds = median_seconds(num_runs, [&] { ours.encrypt({}, in, out); });
     require_equal("ours on the CPU", out, expected.first(out.size()));

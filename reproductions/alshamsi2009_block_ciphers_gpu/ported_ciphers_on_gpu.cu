@@ -153,13 +153,13 @@ template <class PortedCipher>
 void time_ours(const Device<PortedCipher>& device, long mebibytes, int num_runs, const ByteVector& in, ByteVector& out,
                Bytes expected) {
   const phalanx::Cipher ours(std::string(PortedCipher::cipher) + "-ecb", key_128,
-                             {.engine = "cuda:0", .allow_legacy = true});
+                             {.engine = "cuda:0"}, {.allow_legacy = true});
   std::fill(out.begin(), out.end(), std::uint8_t{0});
   const double total = median_seconds(num_runs, [&] { ours.encrypt({}, in, out); });
   require_equal("ours on the GPU", out, expected.first(out.size()));
   print_time<PortedCipher>(mebibytes, "GPU total", "ours", total);
   const phalanx::DeviceCipher of_device(std::string(PortedCipher::cipher) + "-ecb", key_128,
-                                        {.engine = "cuda:0", .allow_legacy = true});
+                                        {.engine = "cuda:0"}, {.allow_legacy = true});
   const auto on_device = [&] { of_device.encrypt({}, 0, device.in.words(), device.out.words(), device.num_bytes); };
   device.poison();
   const double alone = median_of(num_runs, [&] { return device.stopwatch.seconds_of(on_device); });
@@ -174,7 +174,7 @@ void time_future_work(const Device<PortedCipher>& device, int num_runs, Bytes in
   const double megabits = static_cast<double>(device.num_bytes) * 8 / 1e6;
   for (const char* mode : future_modes) {
     const phalanx::DeviceCipher ours(std::string(PortedCipher::cipher) + "-" + mode, key_128,
-                                     {.engine = "cuda:0", .allow_legacy = true});
+                                     {.engine = "cuda:0"}, {.allow_legacy = true});
     device.poison();
     const double seconds = median_of(num_runs, [&] {
       return device.stopwatch.seconds_of(

@@ -99,7 +99,7 @@ void measure(std::size_t num_blocks) {
   const auto whole = [&] { classical(phalanx::Direction::encrypt, key, in, num_threads); };
   print("baseline", "end to end", median_within(seconds_per_figure, whole));
 
-  const phalanx::Cipher ours("des-ede3-ecb", key, {.engine = "cpu", .num_threads = num_threads, .allow_legacy = true});
+  const phalanx::Cipher ours("des-ede3-ecb", key, {.engine = "cpu", .num_threads = num_threads}, {.allow_legacy = true});
   ByteVector out(in.size());
   const double seconds = median_within(seconds_per_figure / 4, [&] { ours.encrypt({}, in, out); });
   require_ecb("ours", "des-ede3", phalanx::Direction::encrypt, key, in, out);

@@ -112,14 +112,14 @@ void measure_published(Bytes key, Bytes in) {
 
 void measure_ours(Bytes key, Bytes in) {
   const Row row(in.size() / bytes_per_block);
-  const phalanx::Cipher ours("des-ede3-ecb", key, {.engine = "cuda", .allow_legacy = true});
+  const phalanx::Cipher ours("des-ede3-ecb", key, {.engine = "cuda"}, {.allow_legacy = true});
   ByteVector out(in.size());
   const double seconds = median_within(seconds_per_figure, [&] { ours.encrypt({}, in, out); });
   require_ecb("ours", "des-ede3", Direction::encrypt, key, in, out);
   DeviceMemory<std::uint8_t> text(in.size());
   text.copy_in(in.data(), in.size());
   GpuTimer timer;
-  const phalanx::DeviceCipher on_device("des-ede3-ecb", key, {.allow_legacy = true});
+  const phalanx::DeviceCipher on_device("des-ede3-ecb", key, {}, {.allow_legacy = true});
   const auto kernel = [&] { on_device.encrypt({}, 0, text.get(), text.get(), in.size()); };
   kernel();
   text.copy_out(out.data(), out.size());

@@ -88,7 +88,7 @@ void add_variants(std::vector<Timed>& timed, Work& work) {
 class Ours {
  public:
   Ours(const Work& work, int num_threads)
-      : cipher_("des-ede3-cbc", work.key, {.engine = "cpu", .num_threads = num_threads, .allow_legacy = true}),
+      : cipher_("des-ede3-cbc", work.key, {.engine = "cpu", .num_threads = num_threads}, {.allow_legacy = true}),
         threads_(num_threads),
         plain_(test_data(static_cast<std::size_t>(num_threads) * num_batch_messages * batch_message_bytes)),
         sealed_(plain_.size()),

@@ -42,7 +42,7 @@ Phases crypt_as_paper(const DesVariant& variant, const Files& files, Direction d
 // This library on one thread.
 Phases crypt_with_library(const Files& files, Direction direction, std::size_t num_bytes, Memory& memory) {
   const Phases phases = crypt_file(files, direction, num_bytes, memory, [&](Bytes in, MutableBytes out) {
-    const phalanx::Cipher cipher("2des-ecb", fixed_key(), {.engine = "cpu", .num_threads = 1, .allow_legacy = true});
+    const phalanx::Cipher cipher("2des-ecb", fixed_key(), {.engine = "cpu", .num_threads = 1}, {.allow_legacy = true});
     if (direction == Direction::encrypt) cipher.encrypt({}, in, out);
     if (direction == Direction::decrypt) cipher.decrypt({}, in, out);
   });

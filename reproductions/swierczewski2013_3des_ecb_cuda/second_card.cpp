@@ -18,7 +18,7 @@ class Cards {
       use(card);
       parts_.push_back(std::make_unique<PaperFile>(file_blocks / num_cards));
       ours_.push_back(std::make_unique<phalanx::DeviceCipher>("des-ede3-ecb", file_key(),
-                                                              phalanx::Options{"cuda:" + std::to_string(card)}));
+                                                              phalanx::EngineOptions{"cuda:" + std::to_string(card)}));
     }
   }
 
@@ -90,7 +90,7 @@ void measure_kernels(int num_cards) {
 
 // One call of the library: `cuda:0` is the first GPU, `cuda` all that there are.
 void measure_end_to_end(int num_cards, const char* engine, Bytes plain, Bytes expected) {
-  const phalanx::Cipher ours("des-ede3-ecb", file_key(), {.engine = engine, .allow_legacy = true});
+  const phalanx::Cipher ours("des-ede3-ecb", file_key(), {.engine = engine}, {.allow_legacy = true});
   ByteVector out(plain.size());
   const double seconds = median_seconds(num_runs, [&] { ours.encrypt({}, plain, out); });
   require_equal(engine, out, expected);

@@ -63,7 +63,7 @@ void measure_ours(int num_threads) {
   const ByteVector key = file_key();
   const ByteVector in = test_data(ours_bytes_per_thread * num_threads);
   ByteVector out(in.size());
-  const phalanx::Cipher ours("des-ede3-ecb", key, {.engine = "cpu", .num_threads = num_threads, .allow_legacy = true});
+  const phalanx::Cipher ours("des-ede3-ecb", key, {.engine = "cpu", .num_threads = num_threads}, {.allow_legacy = true});
   ours.encrypt({}, in, out);
   require_ecb("ours", "des-ede3", phalanx::Direction::encrypt, key, in, out);
   print_runs("ours", num_threads, in.size(), [&] { ours.encrypt({}, in, out); });

@@ -93,13 +93,13 @@ void measure_transfers(PaperFile& file) {
 }
 
 void measure_ours(PaperFile& file) {
-  const phalanx::Cipher ours("des-ede3-ecb", file_key(), {.engine = "cuda:0", .allow_legacy = true});
+  const phalanx::Cipher ours("des-ede3-ecb", file_key(), {.engine = "cuda:0"}, {.allow_legacy = true});
   ByteVector out(file_bytes);
   const double whole = median_seconds(3, [&] { ours.encrypt({}, file.plain(), out); });
   require_equal("ours", out, file.expected());
   file.send();
   GpuTimer timer;
-  const phalanx::DeviceCipher on_device("des-ede3-ecb", file_key(), {.allow_legacy = true});
+  const phalanx::DeviceCipher on_device("des-ede3-ecb", file_key(), {}, {.allow_legacy = true});
   const auto kernel = [&] { on_device.encrypt({}, 0, file.data().get(), file.data().get(), file_bytes); };
   timer.seconds_of(kernel);
   file.require_encrypted("ours on the GPU's own memory", file.size());

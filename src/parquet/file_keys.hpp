@@ -26,7 +26,7 @@ struct FileCrypto {
 class OpeningKey {
  public:
   /// `name` is for messages: "the footer's key".
-  OpeningKey(const FileCrypto& crypto, Bytes key, std::string name, const Options& options)
+  OpeningKey(const FileCrypto& crypto, Bytes key, std::string name, const EngineOptions& options)
       : modules_(crypto.algorithm, key, crypto.aad_prefix, crypto.aad_file_unique, options),
         name_(std::move(name)),
         key_(key),
@@ -64,7 +64,7 @@ class OpeningKey {
 /// The keys of a file that is read, each found once.
 class OpeningKeys {
  public:
-  OpeningKeys(FileCrypto crypto, const ParquetKeyFinder& find, const Options& options)
+  OpeningKeys(FileCrypto crypto, const ParquetKeyFinder& find, const EngineOptions& options)
       : crypto_(std::move(crypto)), find_(find), options_(options) {}
 
   [[nodiscard]] OpeningKey& footer_key(Bytes key_metadata);
@@ -73,7 +73,7 @@ class OpeningKeys {
  private:
   FileCrypto crypto_;
   const ParquetKeyFinder& find_;
-  Options options_;
+  EngineOptions options_;
   std::unique_ptr<OpeningKey> footer_key_;
   std::map<std::pair<std::string, Buffer>, OpeningKey> column_keys_;
 };
@@ -93,7 +93,7 @@ struct ParquetKey::State {
 /// A key that seals the modules of one file.
 class SealingKey {
  public:
-  SealingKey(const FileCrypto& crypto, const ParquetKey& key, const Options& options)
+  SealingKey(const FileCrypto& crypto, const ParquetKey& key, const EngineOptions& options)
       : modules_(crypto.algorithm, key.state().key, crypto.aad_prefix, crypto.aad_file_unique, options), key_(key) {}
 
   [[nodiscard]] const ParquetModules& modules() const { return modules_; }

@@ -81,7 +81,7 @@ struct ParquetModules::State {
   Aead gcm;
   std::optional<Cipher> ctr;
 
-  State(ParquetAlgorithm wanted, Bytes key, Bytes aad_prefix, Bytes aad_file_unique, const Options& options)
+  State(ParquetAlgorithm wanted, Bytes key, Bytes aad_prefix, Bytes aad_file_unique, const EngineOptions& options)
       : algorithm(wanted), aad_base(aad_prefix.begin(), aad_prefix.end()), gcm(cipher_of(key, "gcm"), key, options) {
     aad_base.insert(aad_base.end(), aad_file_unique.begin(), aad_file_unique.end());
     if (algorithm == ParquetAlgorithm::aes_gcm_ctr_v1) ctr.emplace(cipher_of(key, "ctr"), key, options);
@@ -101,7 +101,7 @@ struct ParquetModules::State {
 };
 
 ParquetModules::ParquetModules(ParquetAlgorithm algorithm, Bytes key, Bytes aad_prefix, Bytes aad_file_unique,
-                               const Options& options)
+                               const EngineOptions& options)
     : state_(std::make_unique<const State>(algorithm, key, aad_prefix, aad_file_unique, options)) {}
 ParquetModules::~ParquetModules() = default;
 ParquetModules::ParquetModules(ParquetModules&&) noexcept = default;

@@ -39,7 +39,7 @@ Buffer secret_bytes(std::size_t size, unsigned seed) {
 class SecretFlow {
  public:
   SecretFlow(const std::string& engine, bool is_short)
-      : options_{.engine = engine, .num_threads = 1, .allow_legacy = true, .any_nonce_size = true}, is_short_(is_short) {}
+      : options_{.engine = engine, .num_threads = 1}, is_short_(is_short) {}
 
   void run() {
     for (const CipherFacts& facts : all_cipher_facts()) {
@@ -62,7 +62,7 @@ class SecretFlow {
 
   void run_cipher(const CipherFacts& facts) {
     const Buffer key = secret_bytes(facts.key_bytes, 1);
-    const Cipher cipher(facts.name, key, options_);
+    const Cipher cipher(facts.name, key, options_, with_legacy);
     const Buffer iv = public_bytes(facts.iv_bytes, 2);
     for (const std::size_t size : sizes(facts)) {
       const Buffer in = secret_bytes(size, 3);
@@ -85,7 +85,7 @@ class SecretFlow {
 
   // With the cipher's key, with a key each, and with another cipher's.
   void run_batches(const CipherFacts& facts, const Cipher& cipher, const Buffer& iv) {
-    const Cipher other(facts.name, secret_bytes(facts.key_bytes, 5), options_);
+    const Cipher other(facts.name, secret_bytes(facts.key_bytes, 5), options_, with_legacy);
     const std::size_t num_messages = is_short_ ? 37 : 150;
     std::vector<Buffer> ins, outs, keys;
     for (std::size_t i = 0; i < num_messages; ++i) {
@@ -109,7 +109,7 @@ class SecretFlow {
   }
 
   void run_sectors(const CipherFacts& facts, const Buffer& key) {
-    const SectorCipher sectors(facts.cipher + "-xts", key, options_);
+    const SectorCipher sectors(facts.cipher + "-xts", key, options_, with_legacy);
     const Buffer in = secret_bytes(4 * 512, 6);
     Buffer out(in.size());
     sectors.encrypt(9, 1, 512, in, out);
@@ -118,7 +118,7 @@ class SecretFlow {
 
   void run_aead(const CipherFacts& facts) {
     const Buffer key = secret_bytes(facts.key_bytes, 7);
-    const Aead aead(facts.name, key, options_);
+    const Aead aead(facts.name, key, options_, {.any_nonce_size = true});
     for (const std::size_t nonce_bytes : {facts.iv_bytes, std::size_t{facts.iv_bytes == 12 ? 20U : 24U}}) {
       const Buffer nonce = public_bytes(nonce_bytes, 8);
       for (const std::size_t size : sizes(facts)) seal_and_open(aead, nonce, size);
@@ -194,7 +194,8 @@ class SecretFlow {
     decode_hex(digits, "the key", key);
   }
 
-  Options options_;
+  static constexpr CipherPolicy with_legacy{.allow_legacy = true};
+  EngineOptions options_;
   bool is_short_;
 };
 

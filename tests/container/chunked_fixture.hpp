@@ -23,7 +23,7 @@ struct SealedMessage {
   ChunkedAead aead;
   ByteVector sealed;
 
-  SealedMessage(const std::string& name, std::size_t plain_bytes, std::uint64_t seed, const Options& options = {})
+  SealedMessage(const std::string& name, std::size_t plain_bytes, std::uint64_t seed, const EngineOptions& options = {})
       : key(Random(seed).bytes(key_bytes_of(name))),
         context(bytes_of("a context")),
         plain(Random(seed + 1).bytes(plain_bytes)),

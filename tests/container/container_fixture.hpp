@@ -62,7 +62,7 @@ inline int expected_code(const Record& record) {
   return flagged("Truncation") ? 5 : 3;
 }
 
-inline ByteVector open_message(const Suite& suite, Bytes key, Bytes context, Bytes message, const Options& options = {}) {
+inline ByteVector open_message(const Suite& suite, Bytes key, Bytes context, Bytes message, const EngineOptions& options = {}) {
   if (message.size() < message_prefix_bytes) throw Error(ErrorCode::truncated, "no prefix");
   MessagePrefix prefix;
   std::copy_n(message.begin(), prefix.size(), prefix.begin());
@@ -74,7 +74,7 @@ inline ByteVector open_message(const Suite& suite, Bytes key, Bytes context, Byt
 }
 
 inline ByteVector seal_message(const Suite& suite, Bytes key, Bytes salt, Bytes context, Bytes plain,
-                               const Options& options = {}) {
+                               const EngineOptions& options = {}) {
   ChunkSalt chunk_salt;
   std::copy_n(salt.begin(), chunk_salt.size(), chunk_salt.begin());
   const ChunkedCipher cipher(suite, key, chunk_salt, context, options);
@@ -87,7 +87,7 @@ inline ByteVector seal_message(const Suite& suite, Bytes key, Bytes salt, Bytes 
 inline Recipient by_key(const ByteVector& key) { return {KeyKind::key, key, {}}; }
 
 inline ByteVector seal(const std::string& suite, const std::vector<Recipient>& recipients, Bytes plain,
-                       const Options& options = {}, const Binding& binding = {}) {
+                       const EngineOptions& options = {}, const Binding& binding = {}) {
   ByteVector sealed(container_bytes(suite, recipients, plain.size(), binding));
   seal_container(suite, recipients, plain, sealed, options, binding);
   return sealed;
@@ -99,7 +99,7 @@ inline std::vector<Identity> identities_of(const std::vector<Recipient>& recipie
   return identities;
 }
 
-inline ByteVector open(Bytes sealed, const std::vector<Recipient>& recipients, const Options& options = {},
+inline ByteVector open(Bytes sealed, const std::vector<Recipient>& recipients, const EngineOptions& options = {},
                        const Binding& binding = {}) {
   const ContainerReader reader(sealed, identities_of(recipients), options, {}, binding);
   ByteVector plain(reader.size());

@@ -54,9 +54,7 @@ Buffer encrypt_old(const ForeignFormat& format, Bytes plain) {
     SectorCipher(name, key, one_thread)
         .encrypt(format.sectors.first_tweak, format.sectors.tweak_step, format.sectors.sector_bytes, message, message);
   } else {
-    Options with_legacy = one_thread;
-    with_legacy.allow_legacy = true;
-    Cipher(name, key, with_legacy).encrypt(iv, message, message);
+    Cipher(name, key, one_thread, {.allow_legacy = true}).encrypt(iv, message, message);
   }
   append(old, message);
   if (!format.base64) return old;

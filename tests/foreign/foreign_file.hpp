@@ -7,7 +7,7 @@
 
 namespace phalanx::test {
 
-inline const Options one_thread{.engine = "cpu:scalar", .num_threads = 1};
+inline const EngineOptions one_thread{.engine = "cpu:scalar", .num_threads = 1};
 
 /// A name's own bytes, which do not repeat soon.
 Buffer varied(std::size_t size, unsigned seed);

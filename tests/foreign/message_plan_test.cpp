@@ -124,8 +124,8 @@ TEST(MessagePlan, LegacyIsReadAndWrittenWherePermitted) {
   EXPECT_NO_THROW(static_cast<void>(plan_message(format, {})));
   format.direction = Direction::encrypt;
   RunOptions options;
-  options.allow_legacy = true;
-  EXPECT_TRUE(plan_message(format, options).options.allow_legacy);
+  options.policy.allow_legacy = true;
+  EXPECT_TRUE(plan_message(format, options).options.policy.allow_legacy);
 }
 
 TEST(MessagePlan, CountsTweaksAsIsSaid) {

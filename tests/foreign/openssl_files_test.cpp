@@ -98,7 +98,7 @@ FileBytes write_file(const FileCase& file_case, FileBytes message) {
   }
   const std::size_t start = file.size();
   file.resize(start + message.size());
-  Cipher(full_name(keyed.named), keyed.key, {.allow_legacy = true})
+  Cipher(full_name(keyed.named), keyed.key, {}, {.allow_legacy = true})
       .encrypt(keyed.iv, message, MutableBytes(file).subspan(start));
   return file;
 }

@@ -97,7 +97,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Bytes in = in_place ? Bytes(message.written()) : Bytes(message.in);
     batch.push_back({.iv = message.iv, .in = in, .out = message.written(), .key = message.key});
   }
-  const Cipher cipher(full_name(named), key, {.engine = engine, .num_threads = 1, .allow_legacy = true});
+  const Cipher cipher(full_name(named), key, {.engine = engine, .num_threads = 1}, {.allow_legacy = true});
   if (direction == Direction::encrypt) {
     cipher.encrypt_batch(batch);
   } else {

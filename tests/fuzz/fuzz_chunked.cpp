@@ -11,7 +11,7 @@ namespace phalanx::fuzz {
 namespace {
 
 constexpr const char* names[] = {"cobblestone-128", "cobblestone-256", "serpent-256", "twofish-256"};
-const Options one_thread{"cpu", 1};
+const EngineOptions one_thread{"cpu", 1};
 
 struct Sealed {
   ChunkedAead aead;

@@ -16,8 +16,8 @@ namespace phalanx::fuzz {
 namespace {
 
 constexpr std::size_t most_plain_bytes = 3 * plain_chunk_bytes + 2;
-const Options one_thread{"cpu", 1};
-const Options some_threads{"cpu", 3};
+const EngineOptions one_thread{"cpu", 1};
+const EngineOptions some_threads{"cpu", 3};
 
 const Buffer context = {'c', 'o', 'n', 't', 'e', 'x', 't'};
 
@@ -145,7 +145,7 @@ void read_anywhere(const Sealed& sealed, Bytes container, FuzzedInput& input) {
         if (input.flag()) {
           reader.emplace(reader_of(container), container.size(), identities, one_thread, CostLimits{}, sealed.binding);
         } else {
-          const Options& options = input.below(8) == 7 ? some_threads : one_thread;
+          const EngineOptions& options = input.below(8) == 7 ? some_threads : one_thread;
           reader.emplace(container, identities, options, CostLimits{}, sealed.binding);
         }
       })) {

@@ -296,7 +296,7 @@ TEST_F(GpuDeviceAead, OffsetsOfFourBytesAndShortTags) {
   batch.in_offsets = device_offsets.data();
   batch.nonces = device_nonces.data();
   batch.tags = device_tags.data();
-  const DeviceAead gpu("aes-256-gcm", key, {}, 13);
+  const DeviceAead gpu("aes-256-gcm", key, {}, {.tag_bytes = 13});
   EXPECT_THROW(gpu.seal_batch(batch), Error);
   gpu.open_batch(batch);
   EXPECT_TRUE(text.get() == plain);
@@ -337,7 +337,7 @@ TEST_F(GpuDeviceAead, WhatTheHostSeesThrows) {
       EXPECT_EQ(error.code(), ErrorCode::usage) << i;
     }
   }
-  EXPECT_THROW(DeviceAead("xaes-256-gcm", key, {}, 12), Error);
+  EXPECT_THROW(DeviceAead("xaes-256-gcm", key, {}, {.tag_bytes = 12}), Error);
   DeviceBatch with_keys = device.batch;
   with_keys.keys = device.in.data();
   EXPECT_THROW(DeviceAead("xaes-256-gcm", key).seal_batch(with_keys), Error);

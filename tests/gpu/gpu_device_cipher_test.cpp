@@ -12,8 +12,9 @@
 namespace phalanx {
 namespace {
 
-const Options on_cpu{.engine = "cpu", .num_threads = 0, .allow_legacy = true};
-const Options on_gpu{.engine = "cuda", .num_threads = 0, .allow_legacy = true};
+const EngineOptions on_cpu{.engine = "cpu"};
+const EngineOptions on_gpu{.engine = "cuda"};
+const CipherPolicy with_legacy{.allow_legacy = true};
 
 class GpuDeviceCipher : public DeviceTest {
  protected:
@@ -73,8 +74,8 @@ class GpuDeviceCipher : public DeviceTest {
   void expect_like_the_cpu(const std::string& name, const std::vector<std::uint64_t>& lengths, Shape shape) {
     const std::size_t key_bytes = cipher_facts(name).key_bytes;
     const ByteVector key = random_bytes(key_bytes);
-    const DeviceCipher gpu(name, key, on_gpu);
-    const Cipher cpu(name, key, on_cpu);
+    const DeviceCipher gpu(name, key, on_gpu, with_legacy);
+    const Cipher cpu(name, key, on_cpu, with_legacy);
     const ByteVector keys = shape.has_keys ? random_bytes(key_bytes * lengths.size()) : ByteVector();
     const DeviceBytes device_keys(keys);
     for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
@@ -162,7 +163,7 @@ TEST_F(GpuDeviceCipher, LongMessagesEqualTheCpu) {
 TEST_F(GpuDeviceCipher, DataUnitsHaveTheirLimits) {
   const ByteVector key = random_bytes(64);
   const DeviceCipher gpu("aes-256-xts", key);
-  const Cipher cpu("aes-256-xts", key, on_cpu);
+  const Cipher cpu("aes-256-xts", key, on_cpu, with_legacy);
   const HostBatch host = make_batch({(33 << 20) + 5}, 0, 16);
   const DeviceArrays device(host);
   gpu.decrypt_batch(batch_of(device));
@@ -178,7 +179,7 @@ TEST_F(GpuDeviceCipher, SectorsEqualTheCpu) {
   for (const char* name : {"aes-256-xts", "serpent-256-xts", "twofish-128-xts"}) {
     const ByteVector key = random_bytes(cipher_facts(name).key_bytes);
     const DeviceCipher gpu(name, key);
-    const SectorCipher cpu(name, key, on_cpu);
+    const SectorCipher cpu(name, key, on_cpu, with_legacy);
     for (const auto& [sector_bytes, num_bytes] : std::initializer_list<std::pair<std::size_t, std::size_t>>{
              {512, 512 * 1000}, {512, 512 * 777 + 17}, {4096, 4096 * 300}, {16, 16 * 100 - 16}, {1 << 20, (5 << 20) + 40}}) {
       const ByteVector plain = random_bytes(num_bytes);
@@ -199,7 +200,7 @@ TEST_F(GpuDeviceCipher, SectorsOfAListEqualTheCpu) {
   constexpr std::size_t num_sectors = 500, sector_bytes = 4096, num_bytes = num_sectors * sector_bytes - 100;
   const ByteVector key = random_bytes(64), plain = random_bytes(num_bytes), numbers = random_bytes(8 * num_sectors);
   ByteVector expected(num_bytes);
-  const SectorCipher cpu("aes-256-xts", key, on_cpu);
+  const SectorCipher cpu("aes-256-xts", key, on_cpu, with_legacy);
   for (std::size_t i = 0; i < num_sectors; ++i) {
     std::uint64_t number = 0;
     std::memcpy(&number, &numbers[8 * i], 8);
@@ -230,7 +231,7 @@ TEST_F(GpuDeviceCipher, SectorsOfAListEqualTheCpu) {
 TEST_F(GpuDeviceCipher, HostileOffsetsWriteNothing) {
   const DeviceCipher ciphers[] = {DeviceCipher("aes-256-cbc", random_bytes(32)),
                                   DeviceCipher("aes-256-xts", random_bytes(64)),
-                                  DeviceCipher("des-ede3-ctr", random_bytes(24), on_gpu)};
+                                  DeviceCipher("des-ede3-ctr", random_bytes(24), on_gpu, with_legacy)};
   constexpr std::uint64_t huge = ~std::uint64_t{0};
   for (const DeviceCipher& gpu : ciphers) {
     std::vector<std::uint64_t> lengths(1500, 48);  // more than one group of the checking kernel
@@ -256,7 +257,7 @@ TEST_F(GpuDeviceCipher, LengthsThatTheModeDoesNotTakeAreMisplaced) {
   const std::pair<const char*, std::uint64_t> cases[] = {
       {"aes-128-ecb", 17}, {"aes-128-cbc", 8}, {"des-cbc", 12}, {"aes-128-xts", 0}, {"aes-128-xts", 15}};
   for (const auto& [name, length] : cases) {
-    const DeviceCipher gpu(name, random_bytes(cipher_facts(name).key_bytes), on_gpu);
+    const DeviceCipher gpu(name, random_bytes(cipher_facts(name).key_bytes), on_gpu, with_legacy);
     expect_misplaced(gpu, make_batch({160, length, 32}, 4, gpu.facts().iv_bytes));
   }
 }
@@ -298,7 +299,7 @@ TEST_F(GpuDeviceCipher, InC) {
   const ByteVector key = random_bytes(32), plain = random_bytes(1110), ivs = random_bytes(64);
   ByteVector numbers(4 * offsets.size()), expected = plain;
   std::memcpy(numbers.data(), offsets.data(), numbers.size());
-  const Cipher cpu("serpent-256-cfb", key, on_cpu);
+  const Cipher cpu("serpent-256-cfb", key, on_cpu, with_legacy);
   for (std::size_t i = 0; i < 4; ++i) {
     const MutableBytes text = MutableBytes(expected).subspan(offsets[i], offsets[i + 1] - offsets[i]);
     cpu.encrypt(Bytes(ivs).subspan(16 * i, 16), text, text);
@@ -329,7 +330,7 @@ TEST_F(GpuDeviceCipher, InC) {
   sectors.size = plain.size();
   sectors.first_tweak = 7;
   ASSERT_EQ(phalanx_device_cipher_encrypt_sectors(cipher, &sectors, nullptr), PHALANX_OK);
-  SectorCipher("aes-128-xts", xts_key, on_cpu).encrypt(7, 1, 512, plain, by_cpu);
+  SectorCipher("aes-128-xts", xts_key, on_cpu, with_legacy).encrypt(7, 1, 512, plain, by_cpu);
   EXPECT_TRUE(text.get() == by_cpu);
   ASSERT_EQ(phalanx_device_cipher_decrypt_sectors(cipher, &sectors, nullptr), PHALANX_OK);
   EXPECT_TRUE(text.get() == plain);

@@ -13,7 +13,8 @@ namespace {
 constexpr const char* divisible_names[] = {"des-ede3-ecb", "2des-ctr",        "aes-128-ctr",
                                            "aes-256-xts",  "serpent-192-xts", "twofish-256-ctr"};
 
-Options on(const std::string& engine) { return {.engine = engine, .allow_legacy = true}; }
+EngineOptions on(const std::string& engine) { return {.engine = engine}; }
+const CipherPolicy with_legacy{.allow_legacy = true};
 
 class GpuEngine : public DeviceTest {
  protected:
@@ -67,8 +68,8 @@ TEST_F(GpuEngine, CryptsDeviceMemoryOnAStream) {
   check_device(cudaStreamCreate(&stream));
   for (const char* name : divisible_names) {
     const ByteVector key = key_of(name);
-    const DeviceCipher cuda(name, key, on("cuda:0"));
-    const Cipher cpu(name, key, on("cpu"));
+    const DeviceCipher cuda(name, key, on("cuda:0"), with_legacy);
+    const Cipher cpu(name, key, on("cpu"), with_legacy);
     const ByteVector iv = random_bytes(cpu.facts().iv_bytes);
     for (const std::size_t num_blocks : {1U, 1023U, 1024U, 70001U}) {
       const ByteVector plain = random_bytes(num_blocks * cpu.facts().block_bytes);
@@ -91,8 +92,8 @@ TEST_F(GpuEngine, CryptsDeviceMemoryOnAStream) {
 TEST_F(GpuEngine, CryptsShortLastBlocksInDeviceMemory) {
   for (const char* name : {"des-ede3-ctr", "aes-192-ctr", "serpent-256-ctr", "des-cfb", "aes-128-cfb", "twofish-256-cfb"}) {
     const ByteVector key = key_of(name);
-    const DeviceCipher cuda(name, key, on("cuda:0"));
-    const Cipher cpu(name, key, on("cpu"));
+    const DeviceCipher cuda(name, key, on("cuda:0"), with_legacy);
+    const Cipher cpu(name, key, on("cpu"), with_legacy);
     const std::size_t block_bytes = cpu.facts().block_bytes;
     const ByteVector iv(block_bytes, 0xff);  // a counter that carries through the whole block
     for (const std::size_t num_bytes : {std::size_t{1}, block_bytes - 1, block_bytes + 1, 5000 * block_bytes + 3}) {
@@ -116,8 +117,8 @@ TEST_F(GpuEngine, EncryptsNoLongDataUnitAndUnderNoEqualHalves) {
   constexpr std::size_t most_bytes = std::size_t{16} << 20;
   const ByteVector iv(16, 1);
   const DeviceBytes memory(ByteVector(32, 7));
-  const DeviceCipher good("aes-256-xts", key_of("aes-256-xts"), on("cuda:0"));
-  const DeviceCipher weak("aes-256-xts", ByteVector(64, 7), on("cuda:0"));
+  const DeviceCipher good("aes-256-xts", key_of("aes-256-xts"), on("cuda:0"), with_legacy);
+  const DeviceCipher weak("aes-256-xts", ByteVector(64, 7), on("cuda:0"), with_legacy);
   const auto expect_policy = [&](const DeviceCipher& cipher, std::uint64_t offset) {
     try {
       cipher.encrypt(iv, offset, memory.data(), memory.data(), 32);
@@ -146,7 +147,7 @@ TEST_F(GpuEngine, EncryptsLegacyOnlyWithPermission) {
     const ByteVector iv(cipher_facts(name).iv_bytes, 1);
     const DeviceCipher refused(name, key, {.engine = "cuda:0"});
     expect_failure(ErrorCode::policy, "allow_legacy", [&] { refused.encrypt(iv, 0, memory.data(), memory.data(), 32); });
-    on_device_and_back(refused, DeviceCipher(name, key, on("cuda:0")), iv, memory);
+    on_device_and_back(refused, DeviceCipher(name, key, on("cuda:0"), with_legacy), iv, memory);
     EXPECT_EQ(memory.get(), ByteVector(32, 7)) << name;
   }
 }
@@ -154,7 +155,7 @@ TEST_F(GpuEngine, EncryptsLegacyOnlyWithPermission) {
 TEST_F(GpuEngine, CryptsPartsOfAMessageInDeviceMemory) {
   const char* const name = "aes-256-xts";
   const ByteVector key = key_of(name);
-  const DeviceCipher cuda(name, key, on("cuda:0"));
+  const DeviceCipher cuda(name, key, on("cuda:0"), with_legacy);
   const ByteVector iv = random_bytes(16);
   const ByteVector plain = random_bytes(16 * 5000);
   const DeviceBytes memory(plain);
@@ -163,11 +164,11 @@ TEST_F(GpuEngine, CryptsPartsOfAMessageInDeviceMemory) {
     cuda.encrypt(iv, cut, memory.data() + cut, memory.data() + cut, end - cut);
   }
   check_device(cudaDeviceSynchronize());
-  EXPECT_EQ(memory.get(), encrypted(Cipher(name, key, on("cpu")), iv, plain));
+  EXPECT_EQ(memory.get(), encrypted(Cipher(name, key, on("cpu"), with_legacy), iv, plain));
 }
 
 TEST_F(GpuEngine, RefusesMemoryThatIsNotTheGpusOrNotAligned) {
-  const DeviceCipher cuda("aes-128-ecb", random_bytes(16), on("cuda:0"));
+  const DeviceCipher cuda("aes-128-ecb", random_bytes(16), on("cuda:0"), with_legacy);
   const DeviceBytes memory(64);
   ByteVector host(64);
   expect_failure(ErrorCode::usage, "not all to memory of one GPU",
@@ -176,13 +177,13 @@ TEST_F(GpuEngine, RefusesMemoryThatIsNotTheGpusOrNotAligned) {
   expect_failure(ErrorCode::usage, "overlap", [&] { cuda.encrypt({}, 0, memory.data() + 16, memory.data(), 32); });
   expect_failure(ErrorCode::usage, "whole blocks", [&] { cuda.encrypt({}, 0, memory.data(), memory.data(), 31); });
   const ByteVector key = random_bytes(16);
-  expect_failure(ErrorCode::usage, "choose cuda", [&] { DeviceCipher("aes-128-ecb", key, on("cpu")); });
+  expect_failure(ErrorCode::usage, "choose cuda", [&] { DeviceCipher("aes-128-ecb", key, on("cpu"), with_legacy); });
 }
 
 TEST_F(GpuEngine, KeysTakeTurnsInTheConstantMemory) {
   const ByteVector keys[2] = {random_bytes(24), random_bytes(24)};
-  const DeviceCipher ciphers[2] = {DeviceCipher("des-ede3-ecb", keys[0], on("cuda:0")),
-                                   DeviceCipher("des-ede3-ecb", keys[1], on("cuda:0"))};
+  const DeviceCipher ciphers[2] = {DeviceCipher("des-ede3-ecb", keys[0], on("cuda:0"), with_legacy),
+                                   DeviceCipher("des-ede3-ecb", keys[1], on("cuda:0"), with_legacy)};
   cudaStream_t streams[2];
   for (cudaStream_t& stream : streams) check_device(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   const ByteVector plain = random_bytes(std::size_t{8} << 20);
@@ -193,7 +194,7 @@ TEST_F(GpuEngine, KeysTakeTurnsInTheConstantMemory) {
   }
   check_device(cudaDeviceSynchronize());
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(out[i].get(), encrypted(Cipher("des-ede3-ecb", keys[i], on("cpu")), {}, plain)) << i;
+    EXPECT_EQ(out[i].get(), encrypted(Cipher("des-ede3-ecb", keys[i], on("cpu"), with_legacy), {}, plain)) << i;
     check_device(cudaStreamDestroy(streams[i]));
   }
 }
@@ -226,8 +227,8 @@ TEST_F(GpuEngine, CallsBehindOneAnotherSeeWhatIsWritten) {
   for (Turn& turn : turns) {
     turn.iv = random_bytes(cipher_facts(turn.name).iv_bytes);
     for (const ByteVector& key : {key_of(turn.name), key_of(turn.name)}) {
-      turn.gpu.emplace_back(turn.name, key, on("cuda:0"));
-      turn.cpu.emplace_back(turn.name, key, on("cpu"));
+      turn.gpu.emplace_back(turn.name, key, on("cuda:0"), with_legacy);
+      turn.cpu.emplace_back(turn.name, key, on("cpu"), with_legacy);
     }
   }
   cudaStream_t streams[2];
@@ -267,8 +268,8 @@ TEST_F(GpuEngine, CallsBehindOneAnotherSeeWhatIsWritten) {
 TEST_F(GpuEngine, CryptsBatchesAsTheCpuDoes) {
   for (const char* name : {"des-ede3-cbc", "des-ede-cfb", "aes-192-cbc", "serpent-256-ofb", "twofish-128-cbc"}) {
     const ByteVector key = key_of(name);
-    const Cipher cuda(name, key, on("cuda"));
-    const Cipher cpu(name, key, on("cpu"));
+    const Cipher cuda(name, key, on("cuda"), with_legacy);
+    const Cipher cpu(name, key, on("cpu"), with_legacy);
     const std::size_t block = cpu.facts().block_bytes;
     constexpr std::size_t num_messages = 5000;
     const ByteVector keys = random_bytes(num_messages * key.size());
@@ -298,10 +299,10 @@ cudaError_t fail_at_last() { return --starts_until_fault == 0 ? cudaErrorLaunchF
 // A GPU that fails at its third piece: an error, no wrong byte, and the next call works.
 TEST_F(GpuEngine, AFaultIsAClearError) {
   const ByteVector key = key_of("aes-256-ctr");
-  const Cipher cuda("aes-256-ctr", key, on("cuda:0"));
+  const Cipher cuda("aes-256-ctr", key, on("cuda:0"), with_legacy);
   const ByteVector iv = random_bytes(16);
   const ByteVector plain = random_bytes(5 * GpuDevice::slot_bytes);
-  const ByteVector expected = encrypted(Cipher("aes-256-ctr", key, on("cpu")), iv, plain);
+  const ByteVector expected = encrypted(Cipher("aes-256-ctr", key, on("cpu"), with_legacy), iv, plain);
   ByteVector out(plain.size(), 0xa5);
   starts_until_fault = 3;
   injected_gpu_fault = fail_at_last;

@@ -52,7 +52,7 @@ class GpuGcm : public DeviceTest {
   void SetUp() override {
     DeviceTest::SetUp();
     if (IsSkipped()) return;
-    cuda.emplace("aes-256-gcm", key, Options{"cuda", 0});
+    cuda.emplace("aes-256-gcm", key, EngineOptions{"cuda", 0});
     for (ThreadData& data : all) {
       data.nonces = random_bytes(messages_of_thread * nonce_bytes);
       data.plain = random_bytes(messages_of_thread * message_bytes);

@@ -162,7 +162,7 @@ TEST_F(GpuSeveral, SealForManyThreadsAtOnce) {
 ByteVector crypted(const char* name, const ByteVector& key, const std::string& engine, const ByteVector& iv,
                    const ByteVector& in) {
   ByteVector out(in.size(), 0xa5);
-  const Cipher cipher(name, key, {.engine = engine, .allow_legacy = true});
+  const Cipher cipher(name, key, {.engine = engine}, {.allow_legacy = true});
   if (cipher.facts().encrypts_parts) {
     cipher.encrypt(iv, in, out);
   } else {

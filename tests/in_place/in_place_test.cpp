@@ -96,7 +96,7 @@ TEST_F(InPlace, RefusesWhatDoesNotFit) {
   EXPECT_EQ(failure_of([&] { encrypt_in_place(path, legacy); }).first, ErrorCode::policy);
   EXPECT_EQ(read_file(path), plain);
   EXPECT_EQ(folder.names(), (Names{"file"})) << "no journal";
-  encrypt_in_place(path, legacy, {.engine = {.allow_legacy = true}});
+  encrypt_in_place(path, legacy, {.policy = {.allow_legacy = true}});
   decrypt_in_place(path, legacy);
   EXPECT_EQ(read_file(path), plain);
   const Buffer empty;

@@ -26,7 +26,7 @@ void expect_error(ErrorCode code, std::initializer_list<const char*> texts, cons
 constexpr auto usage = ErrorCode::usage;
 constexpr auto truncated = ErrorCode::truncated;
 
-const Options legacy{.allow_legacy = true};
+const CipherPolicy legacy{.allow_legacy = true};
 
 // Of halves that differ, as those of a key of XTS must.
 const Buffer xts_key = [] {
@@ -112,7 +112,7 @@ TEST(Arguments, TypesTakeTheirModesOnly) {
   expect_error(usage, {"gcm"}, [] { DeviceCipher("aes-128-gcm", Buffer(16)); });
   expect_error(usage, {"cpu", "cuda"}, [] { DeviceCipher("aes-128-ctr", Buffer(16), {"cpu", 1}); });
   expect_error(usage, {"aes-128-ctr", "gcm"}, [] { DeviceAead("aes-128-ctr", Buffer(16)); });
-  expect_error(usage, {"xaes-256-gcm", "16 bytes"}, [] { DeviceAead("xaes-256-gcm", Buffer(32), {}, 15); });
+  expect_error(usage, {"xaes-256-gcm", "16 bytes"}, [] { DeviceAead("xaes-256-gcm", Buffer(32), {}, {.tag_bytes = 15}); });
   expect_error(usage, {"cpu", "cuda"}, [] { DeviceAead("aes-128-gcm", Buffer(16), {"cpu", 1}); });
   expect_error(usage, {"key", "16 bytes"}, [] { DeviceAead("aes-128-gcm", Buffer(15)); });
   expect_error(usage, {"cpu", "cuda"}, [] { DeviceChunkedAead("cobblestone-128", Buffer(16), {}, {"cpu", 1}); });
@@ -183,12 +183,12 @@ TEST(Arguments, Keys) {
 }
 
 TEST(Arguments, IvsAndLengths) {
-  const Cipher cbc("des-cbc", Buffer(8), legacy);
+  const Cipher cbc("des-cbc", Buffer(8), {}, legacy);
   const Buffer iv(8);
   Buffer data(15);
   expect_error(usage, {"iv of des-cbc", "8 bytes", "7 bytes"}, [&] { cbc.encrypt(Buffer(7), Bytes{}, MutableBytes{}); });
   expect_error(usage, {"des-ecb takes no iv"},
-               [&] { Cipher("des-ecb", Buffer(8), legacy).encrypt(iv, Bytes{}, MutableBytes{}); });
+               [&] { Cipher("des-ecb", Buffer(8), {}, legacy).encrypt(iv, Bytes{}, MutableBytes{}); });
   expect_error(usage, {"whole blocks of 8 bytes", "15 bytes", "pad"}, [&] { cbc.encrypt(iv, data, data); });
   expect_error(truncated, {"whole blocks of 8 bytes", "15 bytes", "cut short"}, [&] { cbc.decrypt(iv, data, data); });
   expect_error(usage, {"output", "14 bytes", "15 bytes"}, [&] { cbc.encrypt(iv, data, MutableBytes(data).first(14)); });
@@ -227,7 +227,7 @@ TEST(Arguments, Authenticated) {
   expect_error(usage, {"tag", "16 bytes", "12"}, [&] { gcm.seal(Buffer(12), {}, data, data, MutableBytes(tag).first(12)); });
   expect_error(usage, {"tag", "16 bytes", "12"}, [&] { gcm.open(Buffer(12), {}, data, data, Bytes(tag).first(12)); });
   for (const std::size_t size : {0, 11, 17}) {
-    expect_error(usage, {"tag", "12 to 15"}, [&] { Aead("aes-128-gcm", Buffer(16), {}, size); });
+    expect_error(usage, {"tag", "12 to 15"}, [&] { Aead("aes-128-gcm", Buffer(16), {}, {.tag_bytes = size}); });
   }
   std::vector<MessageToOpen> batch(2, MessageToOpen{Buffer(), {}, data, data, tag, {}});
   expect_error(usage, {"nonce"}, [&] { static_cast<void>(gcm.open_batch(batch)); });
@@ -241,7 +241,7 @@ TEST(Arguments, Authenticated) {
 
 // A batch is checked as a whole before any message is touched.
 TEST(Arguments, BatchesAreCheckedFirst) {
-  const Cipher cbc("des-cbc", Buffer(8), legacy);
+  const Cipher cbc("des-cbc", Buffer(8), {}, legacy);
   const Buffer iv(8);
   Buffer good(8, 0x11);
   Buffer bad(9);
@@ -254,7 +254,7 @@ TEST(Arguments, BatchesAreCheckedFirst) {
 }
 
 TEST(Arguments, CiphersOfABatchAreOfItsKind) {
-  const Cipher cbc("des-cbc", Buffer(8), legacy);
+  const Cipher cbc("des-cbc", Buffer(8), {}, legacy);
   const Cipher of_another_mode("des-ecb", Buffer(8));
   const Cipher of_another_engine("des-cbc", Buffer(8), {.engine = cbc.engine() == "cpu:scalar" ? "cpu:avx2" : "cpu:scalar"});
   const Buffer iv(8);

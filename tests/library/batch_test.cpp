@@ -121,7 +121,7 @@ TEST_P(Batch, EveryLengthAroundABlock) {
     Random random(4000);
     const Buffer key = random.bytes(key_bytes(named));
     const Buffer iv = random.bytes(iv_bytes(named));
-    const Cipher cipher(name, key, options());
+    const Cipher cipher(name, key, options(), with_legacy);
     std::vector<Buffer> outs;
     std::vector<Message> batch;
     const Buffer in = random.bytes(70);

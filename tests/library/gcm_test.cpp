@@ -31,7 +31,7 @@ TEST_P(Gcm, IsTheReferencesAtEveryLength) {
   for (const char* name : gcm_names) {
     const std::size_t group = 16 * lanes_of(*parse_cipher_name(name).cipher);
     const Buffer key = random.bytes(key_bytes(parse_cipher_name(name)));
-    const Aead cipher(name, key, options());
+    const Aead cipher(name, key, options(), with_any_nonce);
     for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{15}, std::size_t{16}, std::size_t{17},
                                    std::size_t{128}, group - 1, group, group + 1, 2 * group - 1, 2 * group, 3 * group + 5}) {
       for (const std::size_t nonce_size : {1, 8, 12, 16, 33}) {
@@ -59,7 +59,7 @@ TEST_P(Gcm, AgreesWithTheScalarEngineAtEveryLength) {
     const std::size_t step = engine() == "cuda" ? 97 : is_slow() ? 7 : 1;  // a GPU takes as long for any of these
     for (std::size_t size = 0; size <= 3 * group + 40; size += size < 100 ? 1 : step) {
       const std::size_t tag_bytes = 12 + size % 5;
-      const Aead cipher(name, key, options(1)), opener(name, key, options(1), tag_bytes);
+      const Aead cipher(name, key, options(1), with_any_nonce), opener(name, key, options(1), {.tag_bytes = tag_bytes});
       const Aead scalar(name, key, {.engine = "cpu:scalar", .num_threads = 1});
       const Buffer nonce = random.bytes(12), associated_data = random.bytes(size % 3 == 0 ? 0 : random.below(70));
       const Buffer in = random.bytes(size);
@@ -97,7 +97,7 @@ TEST_P(Gcm, LongMessagesOnAnyNumberOfThreads) {
     ASSERT_EQ(buffer, in);
   }
   const Buffer start(in.begin(), in.begin() + (std::ptrdiff_t{150} << 10));  // and the scalar engine is the reference's
-  const Sealed sealed = seal(Aead("aes-128-gcm", key, options(2)), nonce, {}, start);
+  const Sealed sealed = seal(Aead("aes-128-gcm", key, options(2), with_any_nonce), nonce, {}, start);
   Buffer both = sealed.text;
   both.insert(both.end(), sealed.tag.begin(), sealed.tag.end());
   ASSERT_EQ(both, reference::crypt("aes-128-gcm", Direction::encrypt, key, nonce, start));
@@ -106,7 +106,7 @@ TEST_P(Gcm, LongMessagesOnAnyNumberOfThreads) {
 TEST_P(Gcm, AnyChangeIsFoundAndNothingIsWritten) {
   Random random(22);
   const Buffer key = random.bytes(32);
-  const Aead cipher("serpent-256-gcm", key, options());
+  const Aead cipher("serpent-256-gcm", key, options(), with_any_nonce);
   const Buffer nonce = random.bytes(12);
   const Buffer associated_data = random.bytes(21);
   const Buffer in = random.bytes(77);
@@ -138,7 +138,7 @@ TEST_P(Gcm, AnyChangeIsFoundAndNothingIsWritten) {
   EXPECT_FALSE(opens(nonce, {}, sealed.text, sealed.tag));
   for (std::size_t size = 12; size <= 16; ++size) {  // truncated tags
     const Buffer tag(sealed.tag.begin(), sealed.tag.begin() + static_cast<std::ptrdiff_t>(size));
-    const Aead truncated("serpent-256-gcm", key, options(), size);
+    const Aead truncated("serpent-256-gcm", key, options(), {.tag_bytes = size, .any_nonce_size = true});
     EXPECT_EQ(truncated.tag_bytes(), size);
     Buffer out(in.size(), 0xa5);
     truncated.open(nonce, associated_data, sealed.text, out, tag);
@@ -150,11 +150,11 @@ TEST_P(Gcm, AnyChangeIsFoundAndNothingIsWritten) {
 // Of many lengths, with nonces, associated data, tags and every third time a key of their own.
 TEST_P(Gcm, BatchesAreTheMessagesOneByOne) {
   Random random(24);
-  const Options scalar{.engine = "cpu:scalar", .num_threads = 1, .any_nonce_size = true};
+  const EngineOptions scalar{.engine = "cpu:scalar", .num_threads = 1};
   for (const char* name : {"aes-256-gcm", "twofish-128-gcm"}) {
     const std::size_t key_size = cipher_facts(name).key_bytes;
     const Buffer key = random.bytes(key_size);
-    const Aead aead(name, key, options(3));
+    const Aead aead(name, key, options(3), with_any_nonce);
     constexpr std::size_t num_messages = 70;
     std::vector<Buffer> keys, nonces, associated, texts, tags(num_messages, Buffer(16));
     for (std::size_t i = 0; i < num_messages; ++i) {
@@ -221,7 +221,7 @@ TEST_P(Gcm, TheCounterWrapsAt32Bits) {
     const FieldBlock counter{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfb};
     const FieldBlock nonce = nonce_of_counter(counter, hash_subkey);
     const Buffer in = random.bytes(16 * (lanes_of(*find_cipher(block_cipher)) + 9) + 2);
-    const Aead cipher(name, key, options());
+    const Aead cipher(name, key, options(), with_any_nonce);
     const Sealed sealed = seal(cipher, nonce, {}, in);
     // Block 4 has the counter ff..ff 00000000: the twelve bytes above do not change.
     FieldBlock wrapped = counter;

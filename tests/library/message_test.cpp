@@ -54,7 +54,7 @@ TEST_P(OneMessage, IsTheReferencesAtEveryLength) {
   for (const NamedCipher& named : all_names_but_gcm()) {
     const std::set<std::size_t> lengths = lengths_of(named);
     const Expected expected = expect(named, *lengths.rbegin(), 1);
-    const Cipher cipher(expected.name, expected.key, options());
+    const Cipher cipher(expected.name, expected.key, options(), with_legacy);
     for (const std::size_t length : lengths) {
       const Buffer plaintext(expected.plaintext.begin(), expected.plaintext.begin() + static_cast<std::ptrdiff_t>(length));
       const Buffer ciphertext = expected.of(length);
@@ -69,7 +69,7 @@ TEST_P(OneMessage, MayBeAnywhereAndInPlace) {
     const std::size_t block = named.cipher->block_bytes;
     const std::size_t length = (lanes_of(*named.cipher) + 3) * block + (takes_whole_blocks(named.mode) ? 0 : 5);
     const Expected expected = expect(named, length, 2);
-    const Cipher cipher(expected.name, expected.key, options());
+    const Cipher cipher(expected.name, expected.key, options(), with_legacy);
     const Buffer ciphertext = expected.of(length);
     for (const std::size_t shift : {0, 1, 7, 63}) {
       Buffer memory(length + 64, 0x5a);
@@ -102,7 +102,7 @@ TEST_P(OneMessage, OfRandomKeysAndLengths) {
       const Buffer key = random.bytes(key_bytes(named));
       const Buffer iv = random.bytes(iv_bytes(named));
       const Buffer in = random.bytes(length);
-      const Cipher cipher(name, key, options());
+      const Cipher cipher(name, key, options(), with_legacy);
       for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
         ASSERT_EQ(crypt(cipher, direction, iv, in), reference::crypt(name, direction, key, iv, in))
             << name << " of " << length;

@@ -61,8 +61,9 @@ Buffer key_for(const CipherFacts& facts) {
 
 // What a Cipher does in a mode: 32 bytes, which are whole blocks of every cipher.
 void check_cpp(const CipherFacts& facts, bool allowed) {
-  const Options options{.engine = "cpu:scalar", .num_threads = 1, .allow_legacy = allowed};
-  const Cipher cipher(facts.name, key_for(facts), options);  // which is never refused
+  const EngineOptions options{.engine = "cpu:scalar", .num_threads = 1};
+  const CipherPolicy policy{.allow_legacy = allowed};
+  const Cipher cipher(facts.name, key_for(facts), options, policy);  // which is never refused
   const std::optional<ErrorCode> encrypting = is_legacy_name(facts) && !allowed ? std::optional(ErrorCode::policy) : taken;
   Buffer iv(facts.iv_bytes), text(32);
   const auto expect = [&](const char* call, const std::function<void()>& run, std::optional<ErrorCode> expected) {
@@ -121,7 +122,7 @@ void check_c(const CipherFacts& facts, bool allowed) {
 void check_sectors(const CipherFacts& facts, bool allowed) {
   const Buffer key = key_for(facts);
   Buffer text(32);
-  const SectorCipher cpp(facts.name, key, {.engine = "cpu:scalar", .num_threads = 1, .allow_legacy = allowed});
+  const SectorCipher cpp(facts.name, key, {.engine = "cpu:scalar", .num_threads = 1}, {.allow_legacy = allowed});
   const Row row{facts.name, "by sectors", allowed};
   row.expect(outcome([&] { cpp.encrypt(0, 1, 16, text, text); }), taken);
   row.expect(outcome([&] { cpp.decrypt(0, 1, 16, text, text); }), taken);
@@ -178,7 +179,7 @@ TEST(Policy, RefusesBeforeItLooksAtTheMessage) {
 // A message that names a Cipher takes its key from there, and the permission from the batch's.
 TEST(Policy, OfABatchIsItsCiphers) {
   const Buffer key(8), iv(8);
-  const Cipher allowed("des-cbc", key, {.allow_legacy = true}), refused("des-cbc", key);
+  const Cipher allowed("des-cbc", key, {}, {.allow_legacy = true}), refused("des-cbc", key);
   Buffer text(16);
   const Message by_refused[] = {{iv, text, text, {}, &refused}}, by_allowed[] = {{iv, text, text, {}, &allowed}};
   EXPECT_EQ(outcome([&] { allowed.encrypt_batch(by_refused); }), taken);
@@ -222,13 +223,13 @@ std::vector<AeadCase> aead_cases() {
 struct SealedText {
   Buffer nonce, text = Buffer(20), tag = Buffer(16);
   SealedText(const CipherFacts& facts, const Buffer& key, std::size_t nonce_bytes) : nonce(nonce_bytes, 3) {
-    if (nonce_bytes != 0) Aead(facts.name, key, {.any_nonce_size = true}).seal(nonce, {}, Buffer(20), text, tag);
+    if (nonce_bytes != 0) Aead(facts.name, key, {}, {.any_nonce_size = true}).seal(nonce, {}, Buffer(20), text, tag);
   }
 };
 
 void check_aead_cpp(const CipherFacts& facts, const AeadCase& row) {
   const Buffer key(facts.key_bytes, 5);
-  const Aead aead(facts.name, key, {.any_nonce_size = row.any_nonce_size}, row.tag_bytes);
+  const Aead aead(facts.name, key, {}, {.tag_bytes = row.tag_bytes, .any_nonce_size = row.any_nonce_size});
   SealedText sealed(facts, key, row.nonce_bytes);
   Buffer out(20), tag(row.tag_bytes);
   const Bytes cut = Bytes(sealed.tag).first(row.tag_bytes);
@@ -290,7 +291,7 @@ TEST(Policy, OfAnAeadSaysWhatToDo) {
     }
     return {};
   };
-  EXPECT_EQ(said(Aead("aes-128-gcm", Buffer(16), {}, 12), 12),
+  EXPECT_EQ(said(Aead("aes-128-gcm", Buffer(16), {}, {.tag_bytes = 12}), 12),
             "this Aead has tags of 12 bytes, to open what has such: seal with an Aead of 16 bytes");
   EXPECT_EQ(said(Aead("aes-128-gcm", Buffer(16)), 16),
             "the nonce of aes-128-gcm is 12 bytes, and 16 bytes were given: set any_nonce_size where it must be so");

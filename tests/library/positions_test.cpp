@@ -46,7 +46,7 @@ TEST_P(Positions, CountersWrapAtTheBlocksWidth) {
   for (const char* cipher_name : {"des", "des-ede3", "aes-128", "serpent-256", "twofish-192"}) {
     const CipherSpec& spec = *find_cipher(cipher_name);
     const Buffer key = random.bytes(spec.key_bytes);
-    const Cipher cipher(std::string(cipher_name) + "-ctr", key, options());
+    const Cipher cipher(std::string(cipher_name) + "-ctr", key, options(), with_legacy);
     const std::size_t lanes = lanes_of(spec);
     const Buffer in = random.bytes((2 * lanes + 5) * spec.block_bytes + 3);
     for (const std::size_t ones : {spec.block_bytes, std::size_t{8}, std::size_t{4}}) {
@@ -68,7 +68,7 @@ TEST_P(Positions, CounterOffsetsPast32Bits) {
     const CipherSpec& spec = *find_cipher(cipher_name);
     const Buffer key = random.bytes(spec.key_bytes);
     const Buffer iv = random.bytes(spec.block_bytes);
-    const Cipher cipher(std::string(cipher_name) + "-ctr", key, options());
+    const Cipher cipher(std::string(cipher_name) + "-ctr", key, options(), with_legacy);
     const Buffer in = random.bytes((lanes_of(spec) + 2) * spec.block_bytes);
     const std::uint64_t four_gib = std::uint64_t{1} << 32;
     for (const std::uint64_t offset :
@@ -128,7 +128,7 @@ TEST_P(Positions, TweaksPast32Bits) {
   reference::XtsTweak far_tweak;
   std::memcpy(far_tweak.data(), t, 16);
   const Buffer expected = reference::xts_from(*data_cipher, Direction::encrypt, far_tweak, in);
-  const Cipher cipher("aes-256-xts", key, options());
+  const Cipher cipher("aes-256-xts", key, options(), with_legacy);
   Buffer out(in.size());
   KeyedMode::state_of(cipher).crypt_part(Direction::encrypt, tweak, first_block * 16, in, out);  // what no user may
   EXPECT_EQ(out, expected);
@@ -141,7 +141,7 @@ TEST_P(Positions, SectorsAreDataUnits) {
   Random random(34);
   for (const char* name : {"aes-128-xts", "serpent-256-xts", "twofish-256-xts"}) {
     const Buffer key = random.bytes(key_bytes(parse_cipher_name(name)));
-    const SectorCipher cipher(name, key, options(2));
+    const SectorCipher cipher(name, key, options(2), with_legacy);
     for (const std::size_t sector_bytes : {16, 512, 4096}) {
       for (const std::size_t rest : {std::size_t{0}, std::size_t{16}, std::size_t{23}}) {
         if (rest > sector_bytes || (rest == 23 && sector_bytes == 16)) continue;
@@ -171,7 +171,7 @@ TEST_P(Positions, SectorsAreDataUnits) {
 TEST_P(Positions, ManySectors) {
   Random random(35);
   const Buffer key = random.bytes(32);
-  const SectorCipher cipher("aes-128-xts", key, options());
+  const SectorCipher cipher("aes-128-xts", key, options(), with_legacy);
   const Buffer in = random.bytes(9000 * 16);
   Buffer all(in.size());
   cipher.encrypt(7, 1, 16, in, all);

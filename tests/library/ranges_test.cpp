@@ -59,7 +59,7 @@ TEST_P(Ranges, GoOnWithTheReturnedIv) {
   for (const NamedCipher& named : all_names_but_gcm()) {
     if (named.mode == Mode::xts) continue;  // a data unit has no iv to go on with
     const Whole whole(named, message_size(named), 11);
-    const Cipher cipher(whole.name, whole.key, options());
+    const Cipher cipher(whole.name, whole.key, options(), with_legacy);
     for (const Direction direction : both) {
       Buffer buffer = whole.in(direction);
       Buffer iv = whole.iv;
@@ -111,7 +111,7 @@ TEST_P(Ranges, PartsComeInAnyOrder) {
   Random random(12);
   for (const NamedCipher& named : all_names_but_gcm()) {
     const Whole whole(named, message_size(named), 13);
-    const Cipher cipher(whole.name, whole.key, options());
+    const Cipher cipher(whole.name, whole.key, options(), with_legacy);
     const bool chained = named.mode == Mode::cbc || named.mode == Mode::cfb;
     for (const Direction direction : both) {
       if (!is_divisible(named.mode, direction)) continue;
@@ -132,7 +132,7 @@ TEST_P(Ranges, PartsComeInAnyOrder) {
 TEST_P(Ranges, CounterPartsStartAtAnyByte) {
   for (const char* name : {"des-ctr", "aes-128-ctr"}) {
     const Whole whole(parse_cipher_name(name), 100, 14);
-    const Cipher cipher(name, whole.key, options());
+    const Cipher cipher(name, whole.key, options(), with_legacy);
     for (std::size_t offset = 0; offset < 40; ++offset) {
       for (std::size_t size = 0; size < 40; ++size) {
         Buffer part(whole.plaintext.begin() + static_cast<std::ptrdiff_t>(offset),
@@ -177,7 +177,7 @@ TEST_P(Ranges, AnyNumberOfThreads) {
 TEST_P(Ranges, OneCipherForManyThreads) {
   const NamedCipher named = parse_cipher_name("aes-192-cbc");
   const Whole whole(named, std::size_t{200} << 10, 16);
-  const Cipher cipher(whole.name, whole.key, options(2));
+  const Cipher cipher(whole.name, whole.key, options(2), with_legacy);
   std::vector<Buffer> buffers(4, whole.ciphertext);
   std::vector<std::thread> threads;
   for (Buffer& buffer : buffers) threads.emplace_back([&] { cipher.decrypt(whole.iv, buffer, buffer); });

@@ -91,7 +91,7 @@ TEST_P(StackWipe, KeepsNoKeyThatWasSet) {
   for (const CipherSpec& cipher : all_ciphers()) {
     expect_nothing_left(cipher.name, [&](Random& random, Secrets& secrets) {
       const Buffer key = new_key(cipher, random, secrets);
-      return [=, name = std::string(cipher.name) + "-ecb"] { const Cipher set(name, key, options(1)); };
+      return [=, name = std::string(cipher.name) + "-ecb"] { const Cipher set(name, key, options(1), with_legacy); };
     });
   }
 }
@@ -179,7 +179,7 @@ TEST_P(StackWipe, KeepsNoHashKey) {
             const std::string name = std::string(cipher.name) + "-gcm";
             const Buffer key = new_key(cipher, random, secrets);
             const Buffer hash_subkey =
-                crypt(Cipher(std::string(cipher.name) + "-ecb", key, options(1)), Direction::encrypt, {}, Buffer(16));
+                crypt(Cipher(std::string(cipher.name) + "-ecb", key, options(1), with_legacy), Direction::encrypt, {}, Buffer(16));
             const GhashKernel& hash = *instruction_set().ghash;
             Buffer hash_key(hash.key_bytes + 64);
             hash.expand_key(hash_subkey.data(), aligned(hash_key));
@@ -187,7 +187,7 @@ TEST_P(StackWipe, KeepsNoHashKey) {
             secrets.add({aligned(hash_key), hash.key_bytes});
             const auto data = std::make_shared<Buffer>(random.bytes(size));
             return [=, nonce = random.bytes(12), tag = std::make_shared<Buffer>(16)] {
-              const Aead gcm(name, key, options(1));
+              const Aead gcm(name, key, options(1), with_any_nonce);
               gcm.seal(nonce, nonce, *data, *data, *tag);
               gcm.open(nonce, nonce, *data, *data, *tag);
             };
@@ -213,7 +213,7 @@ TEST_P(StackWipe, KeepsNoKeyOfXaes) {
         secrets.add(hash_subkey);
         const auto data = std::make_shared<Buffer>(random.bytes(num_messages * 50));
         return [=, tags = std::make_shared<Buffer>(16 * num_messages)] {
-          const Aead xaes("xaes-256-gcm", key, options(1));
+          const Aead xaes("xaes-256-gcm", key, options(1), with_any_nonce);
           std::vector<MessageToSeal> to_seal;
           std::vector<MessageToOpen> to_open;
           for (std::size_t i = 0; i < num_messages; ++i) {

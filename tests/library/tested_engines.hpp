@@ -26,10 +26,12 @@ class OnEveryEngine : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override;
   [[nodiscard]] static std::string engine() { return GetParam(); }
-  /// With all that is allowed: policy_test.cpp judges what is refused.
-  [[nodiscard]] static Options options(int num_threads = 0) {
-    return {.engine = engine(), .num_threads = num_threads, .allow_legacy = true, .any_nonce_size = true};
+  [[nodiscard]] static EngineOptions options(int num_threads = 0) {
+    return {.engine = engine(), .num_threads = num_threads};
   }
+  // What is allowed: policy_test.cpp judges what is refused.
+  static constexpr CipherPolicy with_legacy{.allow_legacy = true};
+  static constexpr AeadOptions with_any_nonce{.any_nonce_size = true};
   /// Lanes in a group of this engine's kernel; a GPU's are those of a warp's tile.
   [[nodiscard]] static std::size_t lanes_of(const CipherSpec& cipher);
   /// The kernels of a CPU's engine.

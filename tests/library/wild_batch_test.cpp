@@ -156,7 +156,7 @@ TEST_P(WildBatch, VeryManyShortMessages) {
     Random random(800);
     const Buffer key = random.bytes(key_bytes(named));
     Batch batch = make(named, Keys::one, num_messages, 1, random);
-    const Cipher single(name, key, {.engine = "cpu:scalar", .num_threads = 1, .allow_legacy = true});
+    const Cipher single(name, key, {.engine = "cpu:scalar", .num_threads = 1}, {.allow_legacy = true});
     check(named, Direction::encrypt, key, batch, 0, [&](std::size_t i) {
       return crypt(single, Direction::encrypt, batch.ivs[i], Bytes(batch.before).subspan(batch.in[i], batch.size[i]));
     });

@@ -45,7 +45,7 @@ TEST_P(Xaes, IsTheReferencesAtEveryLength) {
                                  std::size_t{128}, group - 1, group, group + 1, 2 * group, 3 * group + 5}) {
     const Buffer key = random.bytes(32), nonce = random.bytes(24), in = random.bytes(size);
     const Buffer associated_data = random.bytes(size % 3 == 0 ? 0 : random.below(70));
-    const Aead cipher("XAES-256-gcm", key, options());
+    const Aead cipher("XAES-256-gcm", key, options(), with_any_nonce);
     const Sealed sealed = seal(cipher, nonce, associated_data, in);
     ASSERT_EQ(joined(sealed.text, sealed.tag), reference::xaes_seal(key, nonce, associated_data, in)) << size;
     Buffer in_place = in, tag(16);
@@ -66,7 +66,7 @@ TEST_P(Xaes, AccumulatesAsPublished) {
   AccumulatedHash hash;
   for (std::size_t i = 0; i < iterations; ++i) {
     const AccumulatedCase given = cases.next();
-    const Aead cipher("xaes-256-gcm", given.key, options(1));
+    const Aead cipher("xaes-256-gcm", given.key, options(1), with_any_nonce);
     const Sealed sealed = seal(cipher, given.nonce, given.aad, given.plaintext);
     hash.add(sealed.text);
     hash.add(sealed.tag);
@@ -107,11 +107,11 @@ TEST(XaesBatches, AccumulateAsPublished) {
 TEST_P(Xaes, AnyChangeIsFoundAndNothingIsWritten) {
   Random random(81);
   const Buffer key = random.bytes(32), nonce = random.bytes(24), associated_data = random.bytes(21), in = random.bytes(77);
-  const Sealed sealed = seal(Aead("xaes-256-gcm", key, options()), nonce, associated_data, in);
+  const Sealed sealed = seal(Aead("xaes-256-gcm", key, options(), with_any_nonce), nonce, associated_data, in);
   const auto opens = [&](const Buffer& k, const Buffer& n, const Buffer& a, const Buffer& text, const Buffer& tag) {
     Buffer out(text.size(), 0xa5);
     try {
-      Aead("xaes-256-gcm", k, options()).open(n, a, text, out, tag);
+      Aead("xaes-256-gcm", k, options(), with_any_nonce).open(n, a, text, out, tag);
       EXPECT_EQ(out, in);
       return true;
     } catch (const Error& error) {
@@ -165,7 +165,7 @@ struct Batch {
 TEST_P(Xaes, BatchesAreTheMessagesOneByOne) {
   Random random(82);
   const Buffer key = random.bytes(32);
-  const Aead aead("xaes-256-gcm", key, options(3));
+  const Aead aead("xaes-256-gcm", key, options(3), with_any_nonce);
   for (const std::size_t keyed_each : {0, 3, 1}) {
     Batch batch(random, 150, keyed_each, is_slow() ? 5000 : (std::size_t{1} << 20) + 9);
     const std::vector<Buffer> plain = batch.texts;
@@ -230,7 +230,7 @@ TEST(XaesArguments, HaveOneSizeEach) {
   const MessageToSeal batch[] = {{nonce, {}, data, data, tag, {}}, {short_nonce, {}, {}, {}, tag, {}}};
   expect_usage("nonce", [&] { cipher.seal_batch(batch); });
   EXPECT_EQ(data, Buffer(16, 0x11)) << "a batch is checked before any message is sealed";
-  expect_usage("tags of 16 bytes", [] { Aead("xaes-256-gcm", Buffer(32), {}, 12); });
+  expect_usage("tags of 16 bytes", [] { Aead("xaes-256-gcm", Buffer(32), {}, {.tag_bytes = 12}); });
   expect_usage("key of xaes-256-gcm is 32 bytes", [] { Aead("xaes-256-gcm", Buffer(16)); });
   expect_usage("Aead", [] { Cipher("xaes-256-gcm", Buffer(32)); });
   expect_usage("unknown", [] { Aead("xaes-128-gcm", Buffer(16)); });

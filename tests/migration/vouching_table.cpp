@@ -26,7 +26,8 @@ namespace {
 
 constexpr std::size_t all_files = 10'000;
 constexpr std::size_t most_passing = 20;  // of all_files
-const Options engine{.engine = "cpu", .num_threads = 1, .allow_legacy = true};
+const EngineOptions engine{.engine = "cpu", .num_threads = 1};
+const CipherPolicy with_legacy{.allow_legacy = true};
 
 // What is drawn for each file.
 struct Secrets {
@@ -92,9 +93,9 @@ Buffer seal(const ForeignWay& way, const Secrets& secrets, Bytes plain) {
   Buffer message = padded(format, facts, plain);
   const SectorLayout& sectors = format.sectors;
   if (sectors.sector_bytes != 0) {
-    SectorCipher(name, key, engine).encrypt(sectors.first_tweak, sectors.tweak_step, sectors.sector_bytes, message, message);
+    SectorCipher(name, key, engine, with_legacy).encrypt(sectors.first_tweak, sectors.tweak_step, sectors.sector_bytes, message, message);
   } else {
-    Cipher(name, key, engine).encrypt(iv, message, message);
+    Cipher(name, key, engine, with_legacy).encrypt(iv, message, message);
   }
   old.insert(old.end(), message.begin(), message.end());
   return old;

@@ -87,12 +87,12 @@ struct Binding {
 /// Seals `in` under a new random key, for all the recipients, of whom there is at least one. `out` has
 /// container_bytes() bytes and is disjoint from `in`.
 void seal_container(std::string_view suite, std::span<const Recipient> recipients, Bytes in, MutableBytes out,
-                    const Options& options = {}, const Binding& binding = {});
+                    const EngineOptions& options = {}, const Binding& binding = {});
 
 /// Seals a stream of any length. Not for several threads at once.
 class ContainerWriter {
  public:
-  ContainerWriter(Append append, std::string_view suite, std::span<const Recipient> recipients, const Options& options = {},
+  ContainerWriter(Append append, std::string_view suite, std::span<const Recipient> recipients, const EngineOptions& options = {},
                   const Binding& binding = {});
   ~ContainerWriter();  ///< without finish, what was appended is no container: readers say that it is truncated
   ContainerWriter(ContainerWriter&&) noexcept;
@@ -123,12 +123,12 @@ class ContainerReader {
   /// has another length, or a context or name is given or missing where the container is bound otherwise; policy if none
   /// fits and a passphrase was not tried, since that would cost more than the limits.
   ContainerReader(ReadAt read_at, std::uint64_t container_bytes, std::span<const Identity> identities,
-                  const Options& options = {}, const CostLimits& limits = {}, const Binding& binding = {});
+                  const EngineOptions& options = {}, const CostLimits& limits = {}, const Binding& binding = {});
   /// The same for a container in memory, which must stay as it is while there is a reader.
-  ContainerReader(Bytes container, std::span<const Identity> identities, const Options& options = {},
+  ContainerReader(Bytes container, std::span<const Identity> identities, const EngineOptions& options = {},
                   const CostLimits& limits = {}, const Binding& binding = {});
   /// The same for a file, which the reader keeps open, and whose name is its path's.
-  ContainerReader(const std::string& path, std::span<const Identity> identities, const Options& options = {},
+  ContainerReader(const std::string& path, std::span<const Identity> identities, const EngineOptions& options = {},
                   const CostLimits& limits = {}, const Binding& binding = {});
   ~ContainerReader();
   ContainerReader(ContainerReader&&) noexcept;

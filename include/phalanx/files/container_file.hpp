@@ -28,7 +28,7 @@ struct SealFileOptions {
   Binding binding{};  ///< its name is given, or there is none
   OnProgress on_progress{};
   const Cancellation* cancellation = nullptr;
-  Options engine{};
+  EngineOptions engine{};
   /// Who opens what `resume` finds, and what `verify` reads back, where all recipients are public keys. Without one `verify`
   /// reads back by the data key in memory, and `resume` is an Error (usage).
   std::vector<Identity> identities{};
@@ -58,7 +58,7 @@ struct UnsealFileOptions {
   Binding binding{};  ///< compared with IN's name
   OnProgress on_progress{};
   const Cancellation* cancellation = nullptr;
-  Options engine{};
+  EngineOptions engine{};
 };
 
 struct UnsealedFile {
@@ -79,7 +79,7 @@ class NewContainerFile {
  public:
   /// Throws Error: usage if OUT exists and `replace` is not given; runtime.
   NewContainerFile(const std::string& out, std::string_view suite, std::span<const Recipient> recipients,
-                   bool replace = false, const Options& options = {}, const Binding& binding = {});
+                   bool replace = false, const EngineOptions& options = {}, const Binding& binding = {});
   ~NewContainerFile();  ///< without finish, nothing of it is left, and a file that has OUT's name stays as it is
   NewContainerFile(NewContainerFile&&) noexcept;
   NewContainerFile& operator=(NewContainerFile&&) noexcept;

@@ -51,11 +51,11 @@ class ForeignReader {
  public:
   /// Reads what stands before the ciphertext. Throws Error: usage if the format does not fit the cipher; format if
   /// the data are not of it; truncated; wrong_key if find_digest found none.
-  ForeignReader(ReadNext read_next, const ForeignFormat& format, const Options& options = {});
+  ForeignReader(ReadNext read_next, const ForeignFormat& format, const EngineOptions& options = {});
   /// The same for a file. Throws Error (format) too if it begins with "Salted__" and the format has no salt. Where it grows
   /// while it is read, it is read on to; where it becomes shorter, or changes without growing, reading its end throws Error
   /// (runtime).
-  ForeignReader(const std::string& path, const ForeignFormat& format, const Options& options = {});
+  ForeignReader(const std::string& path, const ForeignFormat& format, const EngineOptions& options = {});
   ~ForeignReader();
   ForeignReader(ForeignReader&&) noexcept;
   ForeignReader& operator=(ForeignReader&&) noexcept;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <phalanx/files/cancellation.hpp>
+#include <phalanx/cipher.hpp>
 #include <phalanx/files/foreign.hpp>
 #include <string>
 
@@ -28,7 +29,8 @@ struct InPlaceOptions {
   bool any_device = false;      ///< go on though the file's device has another number, as after a restart of the machine
   OnProgress on_progress{};     ///< hears of what an earlier run has done, too
   const Cancellation* cancellation = nullptr;
-  Options engine{};
+  EngineOptions engine{};
+  CipherPolicy policy{};
 };
 
 struct CryptedInPlace {

@@ -28,7 +28,7 @@ void derive_pbkdf2(const std::string& digest, Bytes passphrase, Bytes salt, int 
 /// not there. The caller decides what cost to allow.
 void derive_scrypt(Bytes passphrase, Bytes salt, unsigned log2_n, std::uint32_t r, std::uint32_t p, MutableBytes out);
 
-/// How `openssl enc` makes the key and the iv from a passphrase. Options are those of `openssl enc`.
+/// How `openssl enc` makes the key and the iv from a passphrase. EngineOptions are those of `openssl enc`.
 struct OpensslDerivation {
   std::string digest = "sha256";  ///< -md; before OpenSSL 1.1.0 the default was md5
   bool pbkdf2 = false;            ///< -pbkdf2: derive_pbkdf2; else derive_bytes_to_key

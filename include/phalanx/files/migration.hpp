@@ -25,7 +25,7 @@ struct MigrationOptions {
   bool sha256 = false;   ///< of the plaintext, which takes longer
   Binding binding{};     ///< its name is given, or there is none
   OnProgress on_progress{};
-  Options engine{};
+  EngineOptions engine{};
   const Cancellation* cancellation = nullptr;
 };
 
@@ -88,7 +88,7 @@ struct TreeMigrationOptions {
   std::vector<std::string> strip_suffixes{};
   OnMigrated on_migrated{};
   OnProgress on_progress{};
-  Options engine{};
+  EngineOptions engine{};
   const Cancellation* cancellation = nullptr;
   const TreeIndexOptions* index = nullptr;  ///< the caller's: an index of `to`, to which the call appends its segment
 };
@@ -151,7 +151,7 @@ struct TreeFindingOptions {
   std::vector<std::string> strip_suffixes{};  ///< the same
   OnFinding on_finding{};
   OnProgress on_progress{};  ///< of what is read where containers are verified
-  Options engine{};
+  EngineOptions engine{};
   const Cancellation* cancellation = nullptr;
 };
 

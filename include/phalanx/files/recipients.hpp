@@ -52,7 +52,7 @@ struct RecipientOptions {
   Binding binding{};         ///< compared as where it is unsealed, since whoever is added could read what took its place
   OnProgress on_progress{};  ///< of the chunks, which are copied, or shared where the file system can
   const Cancellation* cancellation = nullptr;
-  Options engine{};
+  EngineOptions engine{};
 };
 
 struct ChangedRecipients {

@@ -84,7 +84,7 @@ struct TreeIndexVerification {
   Binding binding{};         ///< its context; names are compared with where each lies below the folder
   OnProgress on_progress{};  ///< of the bytes of containers that are read
   const Cancellation* cancellation = nullptr;
-  Options engine{};
+  EngineOptions engine{};
 };
 
 struct TreeIndexCounts {

@@ -52,7 +52,7 @@ struct SealTreeOptions {
   OnTreeFileResult on_file{};
   OnProgress on_progress{};
   const Cancellation* cancellation = nullptr;
-  Options engine{};
+  EngineOptions engine{};
   const TreeIndexOptions* index = nullptr;  ///< the caller's: an index of `to`, to which the call appends its segment
 };
 
@@ -108,7 +108,7 @@ struct UnsealTreeOptions {
   OnTreeFileResult on_file{};
   OnProgress on_progress{};
   const Cancellation* cancellation = nullptr;
-  Options engine{};
+  EngineOptions engine{};
 };
 
 struct UnsealTreeCounts {

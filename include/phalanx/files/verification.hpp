@@ -37,7 +37,7 @@ struct VerificationOptions {
   Binding binding{};    ///< names are those of files, and below a folder that is named their paths there
   OnProgress on_progress{};
   const Cancellation* cancellation = nullptr;
-  Options engine{};
+  EngineOptions engine{};
   bool from_disk = false;  ///< sync each container, and read it from its disk, not from the system's memory; what cannot be
                            ///< read so fails (runtime)
 };

@@ -76,7 +76,7 @@ class ParquetModules {
  public:
   /// The key has 16, 24 or 32 bytes. Throws Error (usage) for another.
   ParquetModules(ParquetAlgorithm algorithm, Bytes key, Bytes aad_prefix, Bytes aad_file_unique,
-                 const Options& options = {});
+                 const EngineOptions& options = {});
   ~ParquetModules();
   ParquetModules(ParquetModules&&) noexcept;
   ParquetModules& operator=(ParquetModules&&) noexcept;
@@ -167,7 +167,7 @@ struct NewKmsKey {
 struct DecryptParquetOptions {
   std::optional<std::vector<std::uint8_t>> aad_prefix{};  ///< what the file must be bound to; nothing: what it says itself
   bool replace = false;  ///< replace a file that has OUT's name; else that is an Error (usage)
-  Options engine{};
+  EngineOptions engine{};
   /// Only aes_gcm_v1 is taken; a file that says aes_gcm_ctr_v1 is an Error (policy), before a key is asked for. Where the
   /// footer is encrypted, nothing authenticates which of both the file says: who can write to a file by GCM can make it one
   /// by CTR, and then change its pages.
@@ -217,7 +217,7 @@ struct EncryptParquetOptions {
   std::vector<std::uint8_t> aad_prefix{};  ///< what the file is bound to; empty: nothing
   bool store_aad_prefix = true;            ///< false: readers must be told of it
   bool replace = false;
-  Options engine{};
+  EngineOptions engine{};
 };
 
 struct EncryptedParquet {

@@ -31,7 +31,7 @@ int phalanx_device_chunked_new(phalanx_device_chunked** chunked, const char* nam
                                const phalanx_options* options) {
   return guarded([&] {
     phalanx_device_chunked*& place = place_of(chunked);
-    const phalanx::Options chosen = phalanx::options_in_c(options);
+    const phalanx::EngineOptions chosen = phalanx::options_in_c(options);
     place = new phalanx_device_chunked{DeviceChunkedAead(&not_null(name, "the name"), elements_at(key, key_bytes, "the key"),
                                                          elements_at(context, context_bytes, "the context"), chosen)};
   });

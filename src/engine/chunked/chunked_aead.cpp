@@ -9,7 +9,7 @@
 
 namespace phalanx {
 
-ChunkedAead::ChunkedAead(std::string_view name, Bytes key, Bytes context, const Options& options)
+ChunkedAead::ChunkedAead(std::string_view name, Bytes key, Bytes context, const EngineOptions& options)
     : key_(std::make_shared<const ChunkedKey>(name, key, context, options)) {}
 ChunkedAead::~ChunkedAead() = default;
 ChunkedAead::ChunkedAead(ChunkedAead&&) noexcept = default;

@@ -124,7 +124,7 @@ struct ChunkedCipher::State {
   int num_threads;
   ProcessMark process;  // a child has the same keys, and would seal other chunks under the same nonces
 
-  State(const Suite& own_suite, MessageKeys message_keys, Bytes salt, const Options& options)
+  State(const Suite& own_suite, MessageKeys message_keys, Bytes salt, const EngineOptions& options)
       : suite(own_suite),
         keys(std::move(message_keys)),
         engine(find_engine(options.engine)),
@@ -222,11 +222,11 @@ std::uint64_t ChunkedCipher::State::crypt_together(Direction direction, std::uin
 }
 
 ChunkedCipher::ChunkedCipher(const Suite& suite, Bytes input_key, const ChunkSalt& salt, Bytes context,
-                             const Options& options)
+                             const EngineOptions& options)
     : state_(std::make_unique<const State>(suite, derive_message_keys(suite, input_key, salt, context), salt, options)) {}
 
 ChunkedCipher::ChunkedCipher(const Suite& suite, Bytes input_key, const MessagePrefix& prefix, Bytes context,
-                             const Options& options) {
+                             const EngineOptions& options) {
   const Bytes salt = Bytes(prefix).first(chunk_salt_bytes);
   MessageKeys keys = derive_message_keys(suite, input_key, salt, context);
   if (!are_equal(keys.commitment().data(), prefix.data() + chunk_salt_bytes, commitment_bytes)) {
@@ -242,7 +242,7 @@ ChunkedCipher& ChunkedCipher::operator=(ChunkedCipher&&) noexcept = default;
 const MessagePrefix& ChunkedCipher::prefix() const { return state_->prefix; }
 ChunkedCipher::ChunkedCipher(std::unique_ptr<const State> state) : state_(std::move(state)) {}
 
-ChunkedCipher ChunkedCipher::of_message_keys(const Suite& suite, Bytes message_keys, Bytes salt, const Options& options) {
+ChunkedCipher ChunkedCipher::of_message_keys(const Suite& suite, Bytes message_keys, Bytes salt, const EngineOptions& options) {
   if (message_keys.size() != suite.key_bytes + nonce_bytes + commitment_bytes || salt.size() != chunk_salt_bytes)
     fail_usage("these are no keys of a message of chunked encryption");
   return ChunkedCipher(

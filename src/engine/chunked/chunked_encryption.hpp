@@ -53,15 +53,15 @@ class ChunkedCipher {
   /// process that is forked afterwards the calls that seal throw Error (usage). The calls of this object use the engine and
   /// threads of `options`. Throws Error (usage) for a key of another length or an
   /// engine that cannot run.
-  ChunkedCipher(const Suite& suite, Bytes input_key, const ChunkSalt& salt, Bytes context, const Options& options = {});
+  ChunkedCipher(const Suite& suite, Bytes input_key, const ChunkSalt& salt, Bytes context, const EngineOptions& options = {});
 
   /// For reading: `prefix` is the message's first message_prefix_bytes. Throws Error (wrong_key) if its commitment is not
   /// that of this key and context.
   ChunkedCipher(const Suite& suite, Bytes input_key, const MessagePrefix& prefix, Bytes context,
-                const Options& options = {});
+                const EngineOptions& options = {});
 
   /// Of keys that were derived before: what message_keys and prefix of a cipher give that was made as above.
-  static ChunkedCipher of_message_keys(const Suite& suite, Bytes message_keys, Bytes salt, const Options& options);
+  static ChunkedCipher of_message_keys(const Suite& suite, Bytes message_keys, Bytes salt, const EngineOptions& options);
   [[nodiscard]] Bytes message_keys() const;  ///< from which nonces and derive_key's keys come
   [[nodiscard]] const Suite& suite() const;
 

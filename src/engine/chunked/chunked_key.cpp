@@ -7,7 +7,7 @@
 
 namespace phalanx {
 
-ChunkedKey::ChunkedKey(std::string_view given_name, Bytes own_key, Bytes own_context, const Options& own_options)
+ChunkedKey::ChunkedKey(std::string_view given_name, Bytes own_key, Bytes own_context, const EngineOptions& own_options)
     : suite(find_chunked_suite(given_name)),
       name(suite.chunked_name),
       key(own_key),

@@ -19,11 +19,11 @@ struct ChunkedKey {
   std::string name;  ///< canonical
   SecretBytes key;
   std::vector<std::uint8_t> context;
-  Options options;
+  EngineOptions options;
   std::string engine;  ///< what runs it
 
   /// Throws Error (usage) as ChunkedAead does.
-  ChunkedKey(std::string_view name, Bytes own_key, Bytes own_context, const Options& own_options);
+  ChunkedKey(std::string_view name, Bytes own_key, Bytes own_context, const EngineOptions& own_options);
 
   /// Throws Error (usage) where the ChunkedAead was moved from.
   static const std::shared_ptr<const ChunkedKey>& of(const ChunkedAead& aead);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* moved_key = "this key of messages was moved from: use the object that it was moved to";
 
-Options options_of_device(Options options) {
+EngineOptions options_of_device(EngineOptions options) {
   options.engine = device_engine_name(options.engine);
   return options;
 }
@@ -40,7 +40,7 @@ struct DeviceChunkedAead::State {
   }
 };
 
-DeviceChunkedAead::DeviceChunkedAead(std::string_view name, Bytes key, Bytes context, const Options& options)
+DeviceChunkedAead::DeviceChunkedAead(std::string_view name, Bytes key, Bytes context, const EngineOptions& options)
     : state_(std::make_unique<const State>(State{ChunkedKey(name, key, context, options_of_device(options))})) {}
 DeviceChunkedAead::~DeviceChunkedAead() = default;
 DeviceChunkedAead::DeviceChunkedAead(DeviceChunkedAead&&) noexcept = default;

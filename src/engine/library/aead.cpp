@@ -52,11 +52,11 @@ struct Aead::State {
   std::string engine_name;
   std::unique_ptr<KeyedAead> aead;
 
-  State(std::string_view name, Bytes key, const Options& options, std::size_t wanted_tag_bytes)
+  State(std::string_view name, Bytes key, const EngineOptions& options, const AeadOptions& wanted)
       : facts(facts_of_aead(name)),
-        tag_bytes(wanted_tag_bytes),
+        tag_bytes(wanted.tag_bytes),
         nonce_bytes(facts.iv_bytes),
-        any_nonce_size(options.any_nonce_size) {
+        any_nonce_size(wanted.any_nonce_size) {
     check_key(facts, key);
     check_options(options);
     check_tag_bytes(facts, tag_bytes);
@@ -103,8 +103,8 @@ void Aead::State::fail(const AeadMessage& message, std::size_t given_tag_bytes) 
   fail_usage("the tag is " + text_of(tag_bytes) + ", and " + std::to_string(given_tag_bytes) + " were given");
 }
 
-Aead::Aead(std::string_view name, Bytes key, const Options& options, std::size_t tag_bytes)
-    : state_(std::make_unique<const State>(name, key, options, tag_bytes)) {}
+Aead::Aead(std::string_view name, Bytes key, const EngineOptions& options, const AeadOptions& aead)
+    : state_(std::make_unique<const State>(name, key, options, aead)) {}
 Aead::~Aead() = default;
 Aead::Aead(Aead&&) noexcept = default;
 Aead& Aead::operator=(Aead&&) noexcept = default;

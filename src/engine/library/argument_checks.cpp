@@ -19,7 +19,7 @@ void fail_usage(const std::string& message) { throw Error(ErrorCode::usage, mess
 
 std::string text_of(std::uint64_t num_bytes) { return std::to_string(num_bytes) + (num_bytes == 1 ? " byte" : " bytes"); }
 
-void check_options(const Options& options) {
+void check_options(const EngineOptions& options) {
   if (options.num_threads < 0) fail_usage("the number of threads is negative: give 0 for all");
 }
 

@@ -24,7 +24,7 @@ State& state_of(const std::unique_ptr<State>& state, const char* moved_from) {
 }
 
 /// Throws Error (usage) if the number of threads is none.
-void check_options(const Options& options);
+void check_options(const EngineOptions& options);
 
 /// Throws Error (usage) for a key of another size.
 void check_key(const CipherFacts& facts, Bytes key);

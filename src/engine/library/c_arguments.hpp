@@ -1,6 +1,7 @@
 // What C gives as pointers and sizes, checked: a null pointer or a size that no memory has is an error, not a crash.
 #pragma once
 
+#include <phalanx/aead.hpp>
 #include <phalanx/phalanx.h>
 
 #include <algorithm>
@@ -167,16 +168,17 @@ void put_text(const std::string& text, char (&place)[num_chars]) {
 inline phalanx_options options_of(const phalanx_options* options) {
   return options == nullptr ? phalanx_options PHALANX_OPTIONS_INIT : taken_struct(*options);
 }
-inline Options engine_of(const phalanx_options& options) {
+inline EngineOptions engine_of(const phalanx_options& options) {
   if (options.binding != nullptr) throw Error(ErrorCode::usage, "only containers are bound: leave `binding` null");
-  return {.engine = options.engine == nullptr ? "" : options.engine,
-          .num_threads = options.num_threads,
-          .allow_legacy = options.allow_legacy != 0,
-          .any_nonce_size = options.any_nonce_size != 0};
+  return {.engine = options.engine == nullptr ? "" : options.engine, .num_threads = options.num_threads};
+}
+inline CipherPolicy policy_of(const phalanx_options& options) { return {.allow_legacy = options.allow_legacy != 0}; }
+inline AeadOptions aead_options_of(const phalanx_options& options) {
+  return {.tag_bytes = options.tag_bytes == 0 ? 16 : options.tag_bytes, .any_nonce_size = options.any_nonce_size != 0};
 }
 
 /// Of messages and of foreign data; of containers container_options_in_c.
-inline Options options_in_c(const phalanx_options* options) {
+inline EngineOptions options_in_c(const phalanx_options* options) {
   const phalanx_options given = options_of(options);
   if (given.tag_bytes != 0) throw Error(ErrorCode::usage, "a container's tags have one size: leave tag_bytes 0");
   return engine_of(given);

@@ -114,7 +114,7 @@ int phalanx_device_aead_new(phalanx_device_aead** aead, const char* name, const 
     phalanx_device_aead*& place = place_of(aead);
     const phalanx_options chosen = phalanx::options_of(options);
     place = new phalanx_device_aead{DeviceAead(&not_null(name, "the cipher's name"), elements_at(key, key_bytes, "the key"),
-                                               phalanx::engine_of(chosen), chosen.tag_bytes == 0 ? 16 : chosen.tag_bytes)};
+                                               phalanx::engine_of(chosen), phalanx::aead_options_of(chosen))};
   });
 }
 void phalanx_device_aead_free(phalanx_device_aead* aead) { phalanx::free_in_c(aead); }

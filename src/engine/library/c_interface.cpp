@@ -76,7 +76,7 @@ template <class Cipher>
 auto maker() {
   return [](const char* name, Bytes key, const phalanx_options& options) {
     if (options.tag_bytes != 0) throw Error(ErrorCode::usage, "only an aead has tags: leave tag_bytes 0");
-    return Cipher(name, key, phalanx::engine_of(options));
+    return Cipher(name, key, phalanx::engine_of(options), phalanx::policy_of(options));
   };
 }
 
@@ -310,7 +310,7 @@ int phalanx_aead_new(phalanx_aead** aead, const char* name, const std::uint8_t* 
                      const phalanx_options* options) {
   return new_handle(
       aead, name, key, key_bytes, options, [](const char* aead_name, Bytes aead_key, const phalanx_options& chosen) {
-        return phalanx::Aead(aead_name, aead_key, phalanx::engine_of(chosen), chosen.tag_bytes == 0 ? 16 : chosen.tag_bytes);
+        return phalanx::Aead(aead_name, aead_key, phalanx::engine_of(chosen), phalanx::aead_options_of(chosen));
       });
 }
 void phalanx_aead_free(phalanx_aead* aead) { phalanx::free_in_c(aead); }

@@ -11,20 +11,20 @@
 namespace phalanx {
 namespace {
 
-Options on_a_gpu(const Options& options) {
-  Options result = options;
+EngineOptions on_a_gpu(const EngineOptions& options) {
+  EngineOptions result = options;
   if (result.engine.empty()) result.engine = "cuda";
   return result;
 }
 
 }  // namespace
 
-KeyedMode::KeyedMode(const NamedCipher& cipher, Bytes key, const Options& options)
+KeyedMode::KeyedMode(const NamedCipher& cipher, Bytes key, const EngineOptions& options, const CipherPolicy& policy)
     : facts(facts_of(cipher)),
       named(cipher),
       rest_mask(block_bytes() - 1),
       block_shift(block_bytes() == 16 ? 4 : 3),
-      is_refused_legacy(is_legacy(named) && !options.allow_legacy) {
+      is_refused_legacy(is_legacy(named) && !policy.allow_legacy) {
   if (is_aead(mode())) fail_usage(name() + " is authenticated: use an Aead");
   check_key(facts, key);
   check_options(options);
@@ -37,8 +37,8 @@ KeyedMode::KeyedMode(const NamedCipher& cipher, Bytes key, const Options& option
   has_equal_halves = phalanx::has_equal_halves(key);
 }
 
-Cipher::Cipher(std::string_view name, Bytes key, const Options& options)
-    : state_(std::make_unique<const State>(parse_cipher_name(name), key, options)) {}
+Cipher::Cipher(std::string_view name, Bytes key, const EngineOptions& options, const CipherPolicy& policy)
+    : state_(std::make_unique<const State>(parse_cipher_name(name), key, options, policy)) {}
 Cipher::~Cipher() = default;
 Cipher::Cipher(Cipher&&) noexcept = default;
 Cipher& Cipher::operator=(Cipher&&) noexcept = default;
@@ -63,10 +63,10 @@ void Cipher::decrypt_batch(std::span<const Message> messages) const {
   state_of(state_, moved_cipher).crypt_batch(Direction::decrypt, messages);
 }
 
-SectorCipher::SectorCipher(std::string_view name, Bytes key, const Options& options) {
+SectorCipher::SectorCipher(std::string_view name, Bytes key, const EngineOptions& options, const CipherPolicy& policy) {
   const NamedCipher named = parse_cipher_name(name);
   if (named.mode != Mode::xts) fail_usage("sectors are for xts, and this is " + full_name(named));
-  state_ = std::make_unique<const State>(named, key, options);
+  state_ = std::make_unique<const State>(named, key, options, policy);
 }
 SectorCipher::~SectorCipher() = default;
 SectorCipher::SectorCipher(SectorCipher&&) noexcept = default;
@@ -86,11 +86,11 @@ void SectorCipher::decrypt(std::uint64_t first_tweak, std::uint64_t tweak_step, 
   state_of(state_, moved_cipher).crypt_sectors(Direction::decrypt, first_tweak, tweak_step, sector_bytes, in, out);
 }
 
-DeviceCipher::DeviceCipher(std::string_view name, Bytes key, const Options& options) {
-  const Options chosen = on_a_gpu(options);
+DeviceCipher::DeviceCipher(std::string_view name, Bytes key, const EngineOptions& options, const CipherPolicy& policy) {
+  const EngineOptions chosen = on_a_gpu(options);
   if (!chosen.engine.starts_with("cuda"))
     fail_usage("the engine " + chosen.engine + " cannot reach a GPU's memory: choose cuda");
-  state_ = std::make_unique<const State>(parse_cipher_name(name), key, chosen);
+  state_ = std::make_unique<const State>(parse_cipher_name(name), key, chosen, policy);
 }
 DeviceCipher::~DeviceCipher() = default;
 DeviceCipher::DeviceCipher(DeviceCipher&&) noexcept = default;

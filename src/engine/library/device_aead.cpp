@@ -26,11 +26,12 @@ struct DeviceAead::State {
   std::string engine_name;
   std::unique_ptr<KeyedDeviceAead> aead;
 
-  State(std::string_view name, Bytes key, const Options& options, std::size_t wanted_tag_bytes)
-      : facts(facts_of_device_aead(name)), tag_bytes(wanted_tag_bytes) {
+  State(std::string_view name, Bytes key, const EngineOptions& options, const AeadOptions& wanted)
+      : facts(facts_of_device_aead(name)), tag_bytes(wanted.tag_bytes) {
     check_key(facts, key);
     check_options(options);
     check_tag_bytes(facts, tag_bytes);
+    if (wanted.any_nonce_size) fail_usage("a DeviceAead takes nonces of one size: leave any_nonce_size false");
     const Engine& engine = find_engine(device_engine_name(options.engine));
     engine_name = engine.info().name;
     aead = device_memory_of(engine).set_device_aead_key(parse_cipher_name(is_xaes(facts.name) ? "aes-256-gcm" : facts.name),
@@ -78,8 +79,8 @@ struct DeviceAead::State {
   }
 };
 
-DeviceAead::DeviceAead(std::string_view name, Bytes key, const Options& options, std::size_t tag_bytes)
-    : state_(std::make_unique<const State>(name, key, options, tag_bytes)) {}
+DeviceAead::DeviceAead(std::string_view name, Bytes key, const EngineOptions& options, const AeadOptions& aead)
+    : state_(std::make_unique<const State>(name, key, options, aead)) {}
 DeviceAead::~DeviceAead() = default;
 DeviceAead::DeviceAead(DeviceAead&&) noexcept = default;
 DeviceAead& DeviceAead::operator=(DeviceAead&&) noexcept = default;

@@ -27,10 +27,10 @@ struct KeyedMode {
   std::unique_ptr<KeyedCipher> data_key;
   std::unique_ptr<KeyedCipher> tweak_key;  ///< XTS only
   bool has_equal_halves = false;           ///< the key of XTS
-  bool is_refused_legacy;                  ///< legacy, and the options do not allow to encrypt with it
+  bool is_refused_legacy;                  ///< legacy, and the policy does not allow to encrypt with it
 
   /// As Cipher's constructor has them.
-  KeyedMode(const NamedCipher& cipher, Bytes key, const Options& options);
+  KeyedMode(const NamedCipher& cipher, Bytes key, const EngineOptions& options, const CipherPolicy& policy = {});
 
   [[nodiscard]] Mode mode() const { return named.mode; }
   [[nodiscard]] const std::string& name() const { return facts.name; }
@@ -65,7 +65,7 @@ struct KeyedMode {
 
   // What nothing should be encrypted with, and all can be decrypted: what crypts below does not ask. Each throws Error
   // (policy).
-  /// For a legacy cipher or mode without Options::allow_legacy, whatever there is to encrypt.
+  /// For a legacy cipher or mode without CipherPolicy::allow_legacy, whatever there is to encrypt.
   void refuse_legacy() const {
     if (is_refused_legacy) [[unlikely]]
       fail_legacy();

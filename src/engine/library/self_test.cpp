@@ -22,7 +22,7 @@ using ByteVector = std::vector<std::uint8_t>;
 }
 
 // GCM and XAES-256-GCM: the tag follows the ciphertext.
-void check_aead(const KnownAnswer& answer, const Options& options) {
+void check_aead(const KnownAnswer& answer, const EngineOptions& options) {
   const CipherFacts& facts = cipher_facts(answer.name);
   const Aead aead(answer.name, known_answer_key(facts.key_bytes), options);
   const ByteVector nonce = known_answer_iv(facts.iv_bytes);
@@ -82,7 +82,7 @@ struct SelfTest {
   }
 };
 
-void check(const KnownAnswer& answer, const Options& options) {
+void check(const KnownAnswer& answer, const EngineOptions& options) {
   if (cipher_facts(answer.name).tag_bytes != 0) return check_aead(answer, options);
   const NamedCipher named = parse_cipher_name(answer.name);
   const ByteVector key = known_answer_key(key_bytes(named));
@@ -100,7 +100,7 @@ void check(const KnownAnswer& answer, const Options& options) {
 
 void self_test(std::string_view engine_name) {
   for (const KnownAnswer& answer : known_answers())
-    check(answer, {.engine = std::string(engine_name), .num_threads = 1, .allow_legacy = true});
+    check(answer, {.engine = std::string(engine_name), .num_threads = 1}, {.allow_legacy = true});
 }
 
 }  // namespace phalanx

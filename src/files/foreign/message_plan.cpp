@@ -143,7 +143,7 @@ MessagePlan plan_message(const MessageFormat& format, const RunOptions& options,
   judge.check_prefix();
   judge.check_iv();
   judge.check_digest();
-  if (!options.allow_legacy) judge.check_policy();
+  if (!options.policy.allow_legacy) judge.check_policy();
   plan.cipher = format.cipher;
   plan.job.direction = format.direction;
   plan.job.mode = format.cipher.mode;
@@ -157,7 +157,7 @@ MessagePlan plan_message(const MessageFormat& format, const RunOptions& options,
   return plan;
 }
 
-MessagePlan plan_foreign(const ForeignFormat& format, const Options& options, Direction direction) {
+MessagePlan plan_foreign(const ForeignFormat& format, const RunOptions& options, Direction direction) {
   MessageFormat message;
   message.from_passphrase = format.key.empty();
   message.cipher = message.from_passphrase ? parse_openssl_cipher_name(format.cipher) : parse_cipher_name(format.cipher);

@@ -73,11 +73,11 @@ struct MessagePlan {
 
 /// The only judge of formats: of the library's, and of the program's options. Throws Error: usage where they do not fit each
 /// other or the cipher, policy where encrypting asks for a legacy cipher, mode or key derivation without
-/// options.allow_legacy.
+/// options.policy.allow_legacy.
 [[nodiscard]] MessagePlan plan_message(const MessageFormat& format, const RunOptions& options, SettingNames names = {});
 
 /// Of foreign data. Throws as plan_message does, and Error (usage) where the key does not fit.
-[[nodiscard]] MessagePlan plan_foreign(const ForeignFormat& format, const Options& options,
+[[nodiscard]] MessagePlan plan_foreign(const ForeignFormat& format, const RunOptions& options,
                                        Direction direction = Direction::decrypt);
 
 }  // namespace phalanx

@@ -7,7 +7,7 @@
 
 namespace phalanx {
 
-std::size_t padding_under_key(const MessageEnd& end, Bytes key, Bytes iv, const Options& options) {
+std::size_t padding_under_key(const MessageEnd& end, Bytes key, Bytes iv, const EngineOptions& options) {
   const std::size_t block_bytes = end.cipher.cipher->block_bytes;
   const bool chained = end.cipher.mode == Mode::cbc;
   const Bytes previous = !chained ? Bytes() : end.last_blocks.size() > block_bytes ? end.last_blocks.first(block_bytes) : iv;

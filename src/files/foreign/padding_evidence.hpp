@@ -26,7 +26,7 @@ struct MessageEnd {
 }
 
 /// How many bytes of padding the message has under a key: 0 if it is not valid. `iv` counts where there is one block only.
-[[nodiscard]] std::size_t padding_under_key(const MessageEnd& end, Bytes key, Bytes iv, const Options& options);
+[[nodiscard]] std::size_t padding_under_key(const MessageEnd& end, Bytes key, Bytes iv, const EngineOptions& options);
 
 /// Of keys that were tried on one message, by their number.
 struct KeyRanking {

@@ -5,14 +5,15 @@
 #include <string>
 
 #include "engine/library/keyed_mode.hpp"
+#include "files/pipeline/run_executor.hpp"
 
 namespace phalanx {
 
 class RawCipher {
  public:
   /// As Cipher's constructor has them, or SectorCipher's.
-  RawCipher(const NamedCipher& cipher, Bytes key, bool by_sectors, const Options& options)
-      : keyed_(cipher, key, options), is_by_sectors_(by_sectors) {
+  RawCipher(const NamedCipher& cipher, Bytes key, bool by_sectors, const RunOptions& options)
+      : keyed_(cipher, key, options, options.policy), is_by_sectors_(by_sectors) {
     if (by_sectors && cipher.mode != Mode::xts) fail_usage("sectors are for xts, and this is " + keyed_.name());
   }
 

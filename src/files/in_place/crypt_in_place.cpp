@@ -8,7 +8,7 @@
 namespace phalanx {
 namespace {
 
-MessagePlan plan_in_place(const InPlaceFormat& format, Direction direction, const Options& options) {
+MessagePlan plan_in_place(const InPlaceFormat& format, Direction direction, const RunOptions& options) {
   ForeignFormat bare;
   bare.cipher = format.cipher;
   bare.padding = Padding::none;
@@ -25,7 +25,9 @@ MessagePlan plan_in_place(const InPlaceFormat& format, Direction direction, cons
 
 CryptedInPlace crypt_in_place(const std::string& path, const InPlaceFormat& format, Direction direction,
                               const InPlaceOptions& options) {
-  const MessagePlan plan = plan_in_place(format, direction, options.engine);
+  RunOptions run(options.engine);
+  run.policy = options.policy;
+  const MessagePlan plan = plan_in_place(format, direction, run);
   const RawCipher cipher(plan.cipher, format.key, plan.job.sectors.sector_bytes != 0, plan.options);
   ProgressCall progress(options.on_progress, options.cancellation);
   CryptedInPlace result;

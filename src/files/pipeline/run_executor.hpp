@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <phalanx/cipher.hpp>
 #include <phalanx/options.hpp>
 #include <span>
 #include <string_view>
@@ -47,11 +48,12 @@ class RunExecutor {
 };
 
 /// With what a run is done, and by what.
-struct RunOptions : Options {
+struct RunOptions : EngineOptions {
   RunExecutor* executor = nullptr;  ///< the caller's; nullptr: this process's threads
+  CipherPolicy policy{};            ///< of a bare cipher
 
   RunOptions() = default;
-  RunOptions(Options options, RunExecutor* by = nullptr) : Options(std::move(options)), executor(by) {}  // NOLINT
+  RunOptions(EngineOptions options, RunExecutor* by = nullptr) : EngineOptions(std::move(options)), executor(by) {}  // NOLINT
 };
 
 }  // namespace phalanx

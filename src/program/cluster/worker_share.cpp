@@ -149,7 +149,7 @@ class Share {
   void make_sink();
   void make_records(JobPart kind);
   void open_records(const RecordKind& kind);
-  [[nodiscard]] Options options();
+  [[nodiscard]] EngineOptions options();
 
   JobDecoder job_;
   WorkerOptions options_;
@@ -194,8 +194,8 @@ void Share::make_reader() {
 }
 
 // Of the process that asked; but each has its own GPU and its own number of threads.
-Options Share::options() {
-  Options options{.engine = job_.text(), .num_threads = options_.num_threads};
+EngineOptions Share::options() {
+  EngineOptions options{.engine = job_.text(), .num_threads = options_.num_threads};
   if (options.engine == "cuda" && !options_.engine.empty()) options.engine = options_.engine;
   return options;
 }
@@ -226,8 +226,8 @@ void Share::make_stage() {
 // It pads within the piece as it was read, so nothing is before it; and what it is described as is what the cipher is.
 void Share::make_cipher() {
   if (!stages_.empty()) JobDecoder::refuse();
-  Options own = options();
-  own.allow_legacy = true;  // who described it has asked whether that may be
+  RunOptions own = options();
+  own.policy.allow_legacy = true;  // who described it has asked whether that may be
   const NamedCipher named = parse_cipher_name(job_.text());
   const Bytes key = job_.bytes();
   const bool by_sectors = job_.flag();
@@ -247,8 +247,7 @@ void Share::make_chunks(JobPart kind) {
   const bool seals = kind == JobPart::seal;
   if (chunks_ || piece_bytes_ != (seals ? plain_piece_bytes : sealed_piece_bytes)) JobDecoder::refuse();
   chunks_ = kind;
-  Options own = options();
-  own.allow_legacy = true;  // who described it has asked whether that may be
+  const EngineOptions own = options();
   const Suite& suite = find_suite(job_.text());
   const Bytes keys = job_.bytes();
   const Bytes salt = job_.bytes();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t message_bytes = 4096;
 
-const Options one_thread{.engine = "cpu:scalar", .num_threads = 1};
+const EngineOptions one_thread{.engine = "cpu:scalar", .num_threads = 1};
 
 RoundTrip message_under(const char* name) { return {parse_cipher_name(name), one_thread, message_bytes}; }
 

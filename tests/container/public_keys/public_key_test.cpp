@@ -177,7 +177,7 @@ TEST(PublicKeys, TheCorpusOpens) {
     const std::string text = record.text("identity");
     const Identity identity{KeyKind::public_key, phalanx::bytes_of(std::string_view(text))};
     const ByteVector sealed = sealed_of(record), context = record.bytes("context");
-    Options options;
+    EngineOptions options;
     const ContainerReader reader(sealed, {&identity, 1}, options, {}, {.context = context});
     ByteVector plain(reader.size());
     reader.read(0, plain);

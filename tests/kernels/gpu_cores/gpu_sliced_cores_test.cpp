@@ -215,7 +215,7 @@ TEST(GpuBatch, DesOfAnyLength) {
       Buffer rests;
       for (std::size_t i = 0; i < num_messages; ++i) {
         in.push_back(random.bytes(random.below(200)));
-        const Cipher cpu(name, key, {.engine = "cpu:scalar", .num_threads = 1, .allow_legacy = true});
+        const Cipher cpu(name, key, {.engine = "cpu:scalar", .num_threads = 1}, {.allow_legacy = true});
         const Bytes iv(ivs.data() + 16 * i, 8);
         expected_out.emplace_back(in.back().size());
         direction == Direction::encrypt ? cpu.encrypt(iv, in.back(), expected_out.back())

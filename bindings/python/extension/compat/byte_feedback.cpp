@@ -20,7 +20,7 @@ namespace {
 class ByteFeedback {
  public:
   ByteFeedback(const std::string& cipher_name, Bytes key, Bytes iv, Direction direction)
-      : cipher_(cipher_name + "-ecb", key, {.allow_legacy = true}),
+      : cipher_(cipher_name + "-ecb", key, {}, {.allow_legacy = true}),
         direction_(direction),
         block_bytes_(cipher_.facts().block_bytes) {
     if (iv.size() != block_bytes_) {

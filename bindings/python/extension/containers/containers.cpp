@@ -71,18 +71,18 @@ class FileObject {
 // An open container in a file, in memory that is held, or in a file object.
 class Reader {
  public:
-  Reader(const std::string& path, const SecretArguments& secrets, const Options& options, const Binding& binding) {
+  Reader(const std::string& path, const SecretArguments& secrets, const EngineOptions& options, const Binding& binding) {
     const GivenSecrets given(secrets, key_bytes_of_file(path), SecretUse::opens);
     const nb::gil_scoped_release released;  // a passphrase takes most of a second
     reader_.emplace(path, given.identities(), options, CostLimits{}, binding);
   }
-  Reader(nb::handle container, const SecretArguments& secrets, const Options& options, const Binding& binding)
+  Reader(nb::handle container, const SecretArguments& secrets, const EngineOptions& options, const Binding& binding)
       : memory_(container, "the container") {
     const GivenSecrets given(secrets, key_bytes_of(memory_.bytes()), SecretUse::opens);
     const nb::gil_scoped_release released;
     reader_.emplace(memory_.bytes(), given.identities(), options, CostLimits{}, binding);
   }
-  Reader(std::shared_ptr<FileObject> file, const SecretArguments& secrets, const Options& options, const Binding& binding) {
+  Reader(std::shared_ptr<FileObject> file, const SecretArguments& secrets, const EngineOptions& options, const Binding& binding) {
     std::vector<std::uint8_t> beginning(std::min<std::uint64_t>(file->size(), beginning_bytes));
     {
       const nb::gil_scoped_release released;
@@ -154,7 +154,7 @@ class Reader {
 // A container that goes into a binary file of Python's, piece by piece. The file is the caller's to hold.
 class ObjectTarget {
  public:
-  ObjectTarget(nb::handle file, const std::string& suite, const std::vector<Recipient>& recipients, const Options& options,
+  ObjectTarget(nb::handle file, const std::string& suite, const std::vector<Recipient>& recipients, const EngineOptions& options,
                const Binding& binding)
       : file_(file), writer_([this](Bytes sealed) { append(sealed); }, suite, recipients, options, binding) {}
   void write(Bytes plain) { writer_.write(plain); }
@@ -186,7 +186,7 @@ class ObjectTarget {
 class Writer {
  public:
   Writer(nb::handle target, bool replace, const std::string& suite, const SecretArguments& secrets, const ScryptCost& cost,
-         const Options& options, const Binding& binding) {
+         const EngineOptions& options, const Binding& binding) {
     const GivenSecrets given(secrets, find_suite(suite).key_bytes, SecretUse::seals);
     if (nb::hasattr(target, "write")) {
       object_ = nb::borrow(target);
@@ -259,7 +259,7 @@ class Writer {
 
 // What a function wraps has a size that nobody knows before.
 nb::bytes seal_of_unknown_size(const std::string& suite, const std::vector<Recipient>& recipients, Bytes in,
-                               const Options& options, const Binding& binding) {
+                               const EngineOptions& options, const Binding& binding) {
   std::vector<std::uint8_t> sealed;
   {
     const nb::gil_scoped_release released;
@@ -278,7 +278,7 @@ nb::bytes seal(nb::handle data, nb::object key, nb::object passphrase, nb::objec
   const GivenSecrets given({key, passphrase, key_file, passphrase_file, recipient, recipient_file},
                            find_suite(suite).key_bytes, SecretUse::seals);
   const auto recipients = given.recipients(cost_of(scrypt_log_n));
-  const Options options = make_options(engine, threads);
+  const EngineOptions options = make_options(engine, threads);
   const Binding bound = binding_of(binding);
   if (given.has_calls()) return seal_of_unknown_size(suite, recipients, in.bytes(), options, bound);
   NewBytes out = new_bytes(container_bytes(suite, recipients, in.size(), bound));
@@ -337,7 +337,7 @@ void bind_reader(nb::module_& module) {
          nb::object passphrase_file, nb::object identity, nb::object identity_file, const std::string& engine, int threads,
          nb::object binding) {
         const SecretArguments secrets{key, passphrase, key_file, passphrase_file, identity, identity_file};
-        const Options options = make_options(engine, threads);
+        const EngineOptions options = make_options(engine, threads);
         if (nb::hasattr(path, "read")) {
           new (self) Reader(std::make_shared<FileObject>(nb::borrow(path)), secrets, options, binding_of(binding));
         } else {

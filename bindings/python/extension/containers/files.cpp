@@ -70,7 +70,7 @@ UnsealedFile unseal_to(nb::handle src, nb::handle dst, bool replace, bool resume
 }
 
 ChangedRecipients change(nb::handle path, const SecretArguments& added, const std::vector<std::size_t>& removed,
-                         int scrypt_log_n, nb::object on_progress, const SecretArguments& secrets, const Options& engine,
+                         int scrypt_log_n, nb::object on_progress, const SecretArguments& secrets, const EngineOptions& engine,
                          nb::handle binding) {
   const std::string name = path_of(path);
   refuse_secret_files(secrets, name);
@@ -146,7 +146,7 @@ CryptedInPlace crypt_in_place(bool encrypts, nb::handle path, const std::string&
   options.any_device = any_device;
   options.on_progress = progress.on_progress();
   options.engine = make_options(engine, threads);
-  options.engine.allow_legacy = allow_legacy;
+  options.policy.allow_legacy = allow_legacy;
   CryptedInPlace crypted;
   progress.run(
       [&] { crypted = encrypts ? encrypt_in_place(name, format, options) : decrypt_in_place(name, format, options); });

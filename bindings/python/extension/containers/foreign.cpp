@@ -23,7 +23,7 @@ namespace {
 // Reads the plaintext of an old file, from its beginning to its end.
 class ForeignFile {
  public:
-  ForeignFile(const std::string& path, const HeldFormat& format, const Options& options) {
+  ForeignFile(const std::string& path, const HeldFormat& format, const EngineOptions& options) {
     const nb::gil_scoped_release released;
     reader_ = std::make_unique<ForeignReader>(path, format.format(), options);
   }

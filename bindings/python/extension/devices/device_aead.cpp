@@ -57,9 +57,9 @@ PythonDeviceAead make_device_aead(const std::string& name, nb::handle key, const
                                   std::size_t tag_bytes) {
   check_cipher_name(name, CipherUse::aead);
   const HeldSecret secret(key, "the key");
-  const Options options = make_options(engine, 0);
+  const EngineOptions options = make_options(engine, 0);
   const nb::gil_scoped_release released;  // CUDA may have to start
-  return PythonDeviceAead(DeviceAead(name, secret.bytes(), options, tag_bytes));
+  return PythonDeviceAead(DeviceAead(name, secret.bytes(), options, {.tag_bytes = tag_bytes}));
 }
 
 void seal_message(const PythonDeviceAead& aead, nb::handle nonce, nb::handle aad, std::uintptr_t src, std::uintptr_t dst,
@@ -113,7 +113,7 @@ PythonDeviceChunked make_device_chunked(const std::string& name, nb::handle key,
                                         const std::string& engine) {
   const HeldSecret secret(key, "the key");
   const HeldBuffer held_context(context, "context");
-  const Options options = make_options(engine, 0);
+  const EngineOptions options = make_options(engine, 0);
   const nb::gil_scoped_release released;  // CUDA may have to start
   return PythonDeviceChunked(DeviceChunkedAead(name, secret.bytes(), held_context.bytes(), options));
 }
@@ -143,10 +143,9 @@ PythonDeviceCipher make_device_cipher(const std::string& name, nb::handle key, c
                                       bool allow_legacy) {
   check_cipher_name(name, CipherUse::bare);
   const HeldSecret secret(key, "the key");
-  Options options = make_options(engine, 0);
-  options.allow_legacy = allow_legacy;
+  const EngineOptions options = make_options(engine, 0);
   const nb::gil_scoped_release released;  // CUDA may have to start
-  return PythonDeviceCipher(DeviceCipher(name, secret.bytes(), options));
+  return PythonDeviceCipher(DeviceCipher(name, secret.bytes(), options, {.allow_legacy = allow_legacy}));
 }
 
 PythonVerdicts crypt_cipher_batch(const PythonDeviceCipher& cipher, bool encrypts, const nb::dict& fields,

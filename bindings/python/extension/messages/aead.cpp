@@ -291,9 +291,8 @@ void bind_aead(nb::module_& module) {
       [](Aead* self, const std::string& name, nb::handle key, const std::string& engine, int threads, std::size_t tag_bytes,
          bool any_nonce_size) {
         check_cipher_name(name, CipherUse::aead);
-        Options options = make_options(engine, threads);
-        options.any_nonce_size = any_nonce_size;
-        new (self) Aead(name, HeldSecret(key, "the key").bytes(), options, tag_bytes);
+        new (self) Aead(name, HeldSecret(key, "the key").bytes(), make_options(engine, threads),
+                        {.tag_bytes = tag_bytes, .any_nonce_size = any_nonce_size});
       },
       nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0, nb::arg("tag_bytes") = 16,
       nb::kw_only(), nb::arg("any_nonce_size") = false);

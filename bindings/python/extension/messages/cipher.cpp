@@ -164,7 +164,7 @@ void bind_messages(nb::class_<PythonCipher>& cipher) {
 
 }  // namespace
 
-PythonCipher::PythonCipher(const std::string& name, Bytes key, const Options& options)
+PythonCipher::PythonCipher(const std::string& name, Bytes key, const EngineOptions& options)
     : host_(std::make_shared<const Cipher>(name, key, options)),
       key_(key),
       options_(options),
@@ -193,14 +193,14 @@ std::shared_ptr<const Cipher> PythonCipher::shared_host() const {
 const DeviceCipher& PythonCipher::device() const {
   note_cuda();
   std::call_once(made_device_, [this] {
-    Options options = options_;
+    EngineOptions options = options_;
     if (!runs_on_gpu_) options.engine = "cuda";
     device_ = std::make_unique<const DeviceCipher>(facts().name, key_, options);
   });
   return *device_;
 }
 
-Options make_options(const std::string& engine, int num_threads) {
+EngineOptions make_options(const std::string& engine, int num_threads) {
   note_engine(engine);
   return {.engine = engine, .num_threads = num_threads};
 }
@@ -226,9 +226,8 @@ void bind_cipher(nb::module_& module) {
       [](PythonCipher* self, const std::string& name, nb::handle key, const std::string& engine, int threads,
          bool allow_legacy) {
         check_cipher_name(name, CipherUse::bare);
-        Options options = make_options(engine, threads);
-        options.allow_legacy = allow_legacy;
-        new (self) PythonCipher(name, HeldSecret(key, "the key").bytes(), options);
+        new (self) PythonCipher(name, HeldSecret(key, "the key").bytes(), make_options(engine, threads),
+                                {.allow_legacy = allow_legacy});
       },
       nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0, nb::kw_only(),
       nb::arg("allow_legacy") = false);

@@ -21,7 +21,7 @@ namespace nb = nanobind;
 /// A Cipher and, once it meets data in a GPU's memory, a DeviceCipher under the same key.
 class PythonCipher {
  public:
-  PythonCipher(const std::string& name, Bytes key, const Options& options);
+  PythonCipher(const std::string& name, Bytes key, const EngineOptions& options);
   ~PythonCipher();  ///< waits for the work of a GPU
   PythonCipher(const PythonCipher&) = delete;
   PythonCipher& operator=(const PythonCipher&) = delete;
@@ -37,14 +37,14 @@ class PythonCipher {
  private:
   std::shared_ptr<const Cipher> host_;
   SecretBytes key_;
-  Options options_;
+  EngineOptions options_;
   bool runs_on_gpu_;
   mutable std::once_flag made_device_;
   mutable std::unique_ptr<const DeviceCipher> device_;
 };
 
 /// The options of Python's arguments. Throws as note_engine.
-[[nodiscard]] Options make_options(const std::string& engine, int num_threads);
+[[nodiscard]] EngineOptions make_options(const std::string& engine, int num_threads);
 
 /// `padding` is a name, or None where the mode has none. Throws Error (usage) where ECB or CBC is not told, and where any
 /// other mode is told to pad.

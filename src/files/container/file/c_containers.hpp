@@ -86,7 +86,7 @@ inline Binding binding_in_c(const phalanx_binding* binding) {
 inline Binding binding_in_c(const phalanx_options* options) { return binding_in_c(options_of(options).binding); }
 
 /// All else of them.
-inline Options container_options_in_c(const phalanx_options* options) {
+inline EngineOptions container_options_in_c(const phalanx_options* options) {
   phalanx_options given = options_of(options);
   given.binding = nullptr;
   return options_in_c(&given);

@@ -78,7 +78,7 @@ struct NewContainerFile::State {
 };
 
 NewContainerFile::NewContainerFile(const std::string& out, std::string_view suite, std::span<const Recipient> recipients,
-                                   bool replace, const Options& options, const Binding& binding)
+                                   bool replace, const EngineOptions& options, const Binding& binding)
     : state_(std::make_unique<State>(file_named(out), replace)) {
   Output& output = state_->output;
   output.open();

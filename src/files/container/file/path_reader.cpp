@@ -60,7 +60,7 @@ ReadAt begins_with(Bytes header, const ReadAt& read_at) {
 }
 
 // By what stands beside it, where another run changes its header (header_rewrite.hpp).
-ContainerReader reader_of(const std::string& path, std::span<const Identity> identities, const Options& options,
+ContainerReader reader_of(const std::string& path, std::span<const Identity> identities, const EngineOptions& options,
                           const CostLimits& limits, const Binding& given) {
   const OpenFile file(path, options.num_threads);
   const Binding binding = placed_at(given, name_of_container(last_name_of(path)));
@@ -88,7 +88,7 @@ ChunkedReader reader_of(const ChunkedAead& aead, const OpenFile& file) {
 
 }  // namespace
 
-ContainerReader::ContainerReader(const std::string& path, std::span<const Identity> identities, const Options& options,
+ContainerReader::ContainerReader(const std::string& path, std::span<const Identity> identities, const EngineOptions& options,
                                  const CostLimits& limits, const Binding& binding)
     : ContainerReader(reader_of(path, identities, options, limits, binding)) {}
 

@@ -75,18 +75,18 @@ MessagePrefix read_whole_prefix(ByteSource& source) {
 
 }  // namespace
 
-ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_key, Bytes context, const Options& options) {
+ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_key, Bytes context, const EngineOptions& options) {
   return {suite, input_key, read_whole_prefix(source), context, options};
 }
 
 ChunkedCipher read_body_prefix(ByteSource& source, const ContainerHeader& header, Bytes data_key, Bytes context,
-                               const Options& options) {
+                               const EngineOptions& options) {
   return open_body(header, data_key, read_whole_prefix(source), context, options);
 }
 
 namespace {
 
-ChunkedCipher read_opened(Input& input, const Binding& binding, const Options& options,
+ChunkedCipher read_opened(Input& input, const Binding& binding, const EngineOptions& options,
                           const std::function<SecretBytes(const ContainerHeader& header)>& open) {
   const UnlockedContainer container = unlock_input(input, {.read = read_header, .open = open, .context = binding.context});
   return read_body_prefix(input, container.header, container.data_key, binding.context, options);
@@ -105,14 +105,14 @@ std::vector<Identity> fitting(std::span<const Identity> identities, const Suite&
 }  // namespace
 
 ChunkedCipher read_beginning(Input& input, std::span<const Identity> identities, const CostLimits& limits,
-                             const Binding& binding, const Options& options) {
+                             const Binding& binding, const EngineOptions& options) {
   return read_opened(input, binding, options, [&](const ContainerHeader& header) {
     return open_header(header, identities, limits, binding).data_key;
   });
 }
 
 ChunkedCipher read_one_of_many(Input& input, std::span<const Identity> identities, const CostLimits& limits,
-                               const Binding& binding, const Options& options) {
+                               const Binding& binding, const EngineOptions& options) {
   return read_opened(input, binding, options, [&](const ContainerHeader& header) {
     require_fitting(header.binding, binding);
     return open_header(header, fitting(identities, *header.suite), limits, binding).data_key;

@@ -24,21 +24,21 @@ namespace phalanx {
 /// Reads a message's salt and commitment, and makes its cipher. Throws Error (truncated) where they are cut short, and as
 /// ChunkedCipher does.
 [[nodiscard]] ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_key, Bytes context,
-                                        const Options& options);
+                                        const EngineOptions& options);
 
 /// The same of a container's body, behind its header. Throws Error (truncated) too, and as open_body does.
 [[nodiscard]] ChunkedCipher read_body_prefix(ByteSource& source, const ContainerHeader& header, Bytes data_key,
-                                             Bytes context, const Options& options);
+                                             Bytes context, const EngineOptions& options);
 
 /// Reads a container up to its chunks, whose name is `binding`'s. Throws as unlock_input, read_header, open_header and
 /// read_body_prefix do.
 [[nodiscard]] ChunkedCipher read_beginning(Input& input, std::span<const Identity> identities, const CostLimits& limits,
-                                           const Binding& binding, const Options& options);
+                                           const Binding& binding, const EngineOptions& options);
 
 /// The same of one of many containers, which may be of several suites: each takes the keys of its own length. Throws Error
 /// (wrong_key) where there is none.
 [[nodiscard]] ChunkedCipher read_one_of_many(Input& input, std::span<const Identity> identities, const CostLimits& limits,
-                                             const Binding& binding, const Options& options);
+                                             const Binding& binding, const EngineOptions& options);
 
 /// Opens the chunks that the reader gives in pieces of sealed_piece_bytes to its end, and hands on the plaintext piece by
 /// piece, each once all of it is authentic, through `stages` to `sink`. Returns the bytes read. Throws Error:

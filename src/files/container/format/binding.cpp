@@ -77,7 +77,7 @@ std::string open_bound_name(const FixedPart& fixed_part, const BindingRecord& re
   std::string name(sealed.size() - sealed_name_overhead, '\0');
   try {
     const ChunkedCipher cipher(*fixed_part.suite, data_key, prefix, labelled_fixed_part(fixed_part, "name"),
-                               Options{"cpu", 1});
+                               EngineOptions{"cpu", 1});
     cipher.open(0, sealed.subspan(prefix.size()), MutableBytes(reinterpret_cast<std::uint8_t*>(name.data()), name.size()));
   } catch (const Error& error) {
     if (error.code() != ErrorCode::wrong_key && error.code() != ErrorCode::authentication) throw;

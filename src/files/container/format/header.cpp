@@ -255,12 +255,12 @@ void require_mac(const ContainerHeader& header, Bytes data_key) {
   }
 }
 
-ChunkedCipher begin_body(const ContainerHeader& header, Bytes data_key, Bytes context, const Options& options) {
+ChunkedCipher begin_body(const ContainerHeader& header, Bytes data_key, Bytes context, const EngineOptions& options) {
   return {*header.suite, data_key, random_chunk_salt(), body_context(header.fixed_part(), header.binding, context), options};
 }
 
 ChunkedCipher open_body(const ContainerHeader& header, Bytes data_key, const MessagePrefix& prefix, Bytes context,
-                        const Options& options) {
+                        const EngineOptions& options) {
   try {
     return {*header.suite, data_key, prefix, body_context(header.fixed_part(), header.binding, context), options};
   } catch (const Error& error) {

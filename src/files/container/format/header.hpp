@@ -63,12 +63,12 @@ struct NewHeader {
                                            const Binding& binding = {});
 
 /// The cipher of a body that is begun behind this header.
-[[nodiscard]] ChunkedCipher begin_body(const ContainerHeader& header, Bytes data_key, Bytes context, const Options& options);
+[[nodiscard]] ChunkedCipher begin_body(const ContainerHeader& header, Bytes data_key, Bytes context, const EngineOptions& options);
 
 /// The cipher of the body with this prefix. Throws Error (wrong_key) where its commitment is not that of the data key and
 /// this context.
 [[nodiscard]] ChunkedCipher open_body(const ContainerHeader& header, Bytes data_key, const MessagePrefix& prefix,
-                                      Bytes context, const Options& options);
+                                      Bytes context, const EngineOptions& options);
 
 /// A container whose data key is known.
 struct UnlockedContainer {

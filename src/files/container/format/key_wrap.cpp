@@ -25,7 +25,7 @@ std::optional<SecretBytes> open_key_wrap(const FixedPart& fixed_part, std::strin
   std::copy_n(wrap.begin(), prefix.size(), prefix.begin());
   std::optional<ChunkedCipher> cipher;
   try {
-    cipher.emplace(*fixed_part.suite, input_key, prefix, labelled_fixed_part(fixed_part, label), Options{"cpu", 1});
+    cipher.emplace(*fixed_part.suite, input_key, prefix, labelled_fixed_part(fixed_part, label), EngineOptions{"cpu", 1});
   } catch (const Error& error) {
     if (error.code() == ErrorCode::wrong_key) return std::nullopt;
     throw;

@@ -24,7 +24,7 @@ std::uint64_t container_bytes(std::string_view suite, std::span<const Recipient>
 }
 
 void seal_container(std::string_view suite_name, std::span<const Recipient> recipients, Bytes in, MutableBytes out,
-                    const Options& options, const Binding& binding) {
+                    const EngineOptions& options, const Binding& binding) {
   const Suite& suite = find_suite(suite_name);
   const std::uint64_t size = container_bytes(suite_name, recipients, in.size(), binding);
   if (out.size() != size) {
@@ -43,13 +43,13 @@ struct ContainerReader::State {
   std::string suite;
   MessageReader body;
 
-  static std::unique_ptr<const State> of(PlacedBytes container, std::span<const Identity> identities, const Options& options,
+  static std::unique_ptr<const State> of(PlacedBytes container, std::span<const Identity> identities, const EngineOptions& options,
                                          const CostLimits& limits, const Binding& binding);
 };
 
 std::unique_ptr<const ContainerReader::State> ContainerReader::State::of(PlacedBytes container,
                                                                          std::span<const Identity> identities,
-                                                                         const Options& options, const CostLimits& limits,
+                                                                         const EngineOptions& options, const CostLimits& limits,
                                                                          const Binding& binding) {
   std::vector<std::uint8_t> buffer;
   const std::size_t header_size = header_bytes(container.fetch_first(header_start_bytes, buffer));
@@ -68,12 +68,12 @@ std::unique_ptr<const ContainerReader::State> ContainerReader::State::of(PlacedB
 }
 
 ContainerReader::ContainerReader(ReadAt read_at, std::uint64_t container_bytes, std::span<const Identity> identities,
-                                 const Options& options, const CostLimits& limits, const Binding& binding) {
+                                 const EngineOptions& options, const CostLimits& limits, const Binding& binding) {
   if (!read_at) fail_usage("a container's reader needs a function that reads");
   state_ = State::of(PlacedBytes(std::move(read_at), container_bytes), identities, options, limits, binding);
 }
 
-ContainerReader::ContainerReader(Bytes container, std::span<const Identity> identities, const Options& options,
+ContainerReader::ContainerReader(Bytes container, std::span<const Identity> identities, const EngineOptions& options,
                                  const CostLimits& limits, const Binding& binding)
     : state_(State::of(PlacedBytes(container), identities, options, limits, binding)) {}
 

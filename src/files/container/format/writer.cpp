@@ -17,7 +17,7 @@ struct ContainerWriter::State {
 };
 
 ContainerWriter::ContainerWriter(Append append, std::string_view suite_name, std::span<const Recipient> recipients,
-                                 const Options& options, const Binding& binding) {
+                                 const EngineOptions& options, const Binding& binding) {
   if (!append) fail_usage("a container's writer needs a function that takes its bytes");
   const Suite& suite = find_suite(suite_name);
   const NewHeader made = make_new_header(suite, recipients, binding);

@@ -95,7 +95,7 @@ HeaderChange::HeaderChange(const std::string& file, ProtectedFiles& needed, cons
 }
 
 // What a killed rewrite has left is settled by reading: that changes the file's times, and nobody else may.
-void HeaderChange::unlock(const HeaderOpening& opening, const Options& options) {
+void HeaderChange::unlock(const HeaderOpening& opening, const EngineOptions& options) {
   HeaderOpening locked = opening;
   locked.is_locked = locked_.is_open();
   container_ = unlock_input(input_, locked);

@@ -44,7 +44,7 @@ class HeaderChange {
 
   /// Reads and opens the header. Reads on to the chunks, and authenticates their length. Throws as unlock_input, read_prefix
   /// and SeekableMessage do.
-  void unlock(const HeaderOpening& opening, const Options& options);
+  void unlock(const HeaderOpening& opening, const EngineOptions& options);
   [[nodiscard]] const ContainerHeader& header() const { return container_.header; }
   [[nodiscard]] const Suite& suite() const { return *container_.header.suite; }
 

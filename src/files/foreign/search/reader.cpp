@@ -33,7 +33,7 @@ class CallSource : public ByteSource {
 }  // namespace
 
 struct ForeignReader::State {
-  State(Input&& from, const ForeignFormat& format, const Options& options)
+  State(Input&& from, const ForeignFormat& format, const EngineOptions& options)
       : plan(plan_foreign(format, options)),
         candidates(make_candidates(plan, SecretBytes(secret_of(format)))),
         file(std::move(from)),
@@ -44,7 +44,7 @@ struct ForeignReader::State {
     candidates.secrets.clear();  // what they give is in the message's cipher
   }
 
-  State(ReadNext read_next, const ForeignFormat& format, const Options& options)
+  State(ReadNext read_next, const ForeignFormat& format, const EngineOptions& options)
       : plan(plan_foreign(format, options)),
         source(std::make_unique<CallSource>(std::move(read_next))),
         streamed(std::in_place, require_digest_named(plan), secret_of(format), *source, "the data"),
@@ -143,12 +143,12 @@ constexpr const char* moved_reader = "this reader of foreign data was moved from
 
 }  // namespace
 
-ForeignReader::ForeignReader(ReadNext read_next, const ForeignFormat& format, const Options& options) {
+ForeignReader::ForeignReader(ReadNext read_next, const ForeignFormat& format, const EngineOptions& options) {
   if (!read_next) throw_usage("foreign data needs a function that reads it");
   state_ = std::make_unique<State>(std::move(read_next), format, options);
 }
 
-ForeignReader::ForeignReader(const std::string& path, const ForeignFormat& format, const Options& options)
+ForeignReader::ForeignReader(const std::string& path, const ForeignFormat& format, const EngineOptions& options)
     : state_(std::make_unique<State>(Input(require_named(path)), format, options)) {}
 
 ForeignReader::~ForeignReader() = default;

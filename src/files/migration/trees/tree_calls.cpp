@@ -6,7 +6,7 @@
 
 namespace phalanx {
 
-Candidates candidates_of(std::span<const ForeignFormat> formats, const Options& engine, bool find_wrapping) {
+Candidates candidates_of(std::span<const ForeignFormat> formats, const EngineOptions& engine, bool find_wrapping) {
   if (formats.empty()) throw Error(ErrorCode::usage, "no format of the old files is given: give one at least");
   Candidates all;
   for (std::size_t number = 0; number < formats.size(); ++number) {

@@ -50,7 +50,7 @@ bool serial_is_faster(const KeyedMode& cipher, std::size_t num_blocks, const Cro
 std::size_t measure_crossover(const std::string& engine, const CipherSpec& spec, const CrossoverForNow& crossover) {
   const NamedCipher named{.cipher = &spec, .mode = Mode::ctr};
   const std::vector<std::uint8_t> key = key_to_measure(named);
-  const KeyedMode cipher(named, key, {.engine = engine, .num_threads = 1, .allow_legacy = true});
+  const KeyedMode cipher(named, key, {.engine = engine, .num_threads = 1}, {.allow_legacy = true});
   std::size_t serial = 0;
   std::size_t grouped = most_blocks + 1;
   while (grouped - serial > 1) {

@@ -25,16 +25,16 @@ std::vector<std::uint8_t> varied_bytes(std::size_t num_bytes) {
 
 }  // namespace
 
-RoundTrip::Keyed RoundTrip::keyed(const NamedCipher& named, Options options, std::size_t message_bytes) {
-  options.allow_legacy = true;  // what it writes is thrown away
+RoundTrip::Keyed RoundTrip::keyed(const NamedCipher& named, const EngineOptions& options, std::size_t message_bytes) {
+  constexpr CipherPolicy policy{.allow_legacy = true};  // what it writes is thrown away
   const std::vector<std::uint8_t> key = key_to_measure(named);
   if (is_aead(named.mode)) return Aead(full_name(named), key, options);
   if (named.mode == Mode::xts && message_bytes > KeyedMode::most_unit_bytes)
-    return SectorCipher(full_name(named), key, options);
-  return Cipher(full_name(named), key, options);
+    return SectorCipher(full_name(named), key, options, policy);
+  return Cipher(full_name(named), key, options, policy);
 }
 
-RoundTrip::RoundTrip(const NamedCipher& named, const Options& options, std::size_t message_bytes)
+RoundTrip::RoundTrip(const NamedCipher& named, const EngineOptions& options, std::size_t message_bytes)
     : name_(full_name(named)),
       keyed_(keyed(named, options, message_bytes)),
       iv_(cipher_facts(name_).iv_bytes, 0x3c),
@@ -78,7 +78,7 @@ void RoundTrip::verify() const {
               fmt::format("{}: what {} decrypts is not what it encrypted: its speed means nothing", engine, name_));
 }
 
-EngineSpeed measure_speed(const NamedCipher& named, const Options& options, std::size_t message_bytes, double seconds) {
+EngineSpeed measure_speed(const NamedCipher& named, const EngineOptions& options, std::size_t message_bytes, double seconds) {
   RoundTrip message(named, options, message_bytes);
   message.check();
   const Run runs[] = {[&] { message.encrypt(); }, [&] { message.decrypt(); }};

@@ -19,7 +19,7 @@ namespace phalanx {
 class RoundTrip {
  public:
   /// `message_bytes` is a multiple of 16.
-  RoundTrip(const NamedCipher& named, const Options& options, std::size_t message_bytes);
+  RoundTrip(const NamedCipher& named, const EngineOptions& options, std::size_t message_bytes);
 
   void encrypt();
   void decrypt();
@@ -35,7 +35,7 @@ class RoundTrip {
 
  private:
   using Keyed = std::variant<Cipher, SectorCipher, Aead>;
-  static Keyed keyed(const NamedCipher& named, Options options, std::size_t message_bytes);
+  static Keyed keyed(const NamedCipher& named, const EngineOptions& options, std::size_t message_bytes);
 
   std::string name_;
   Keyed keyed_;
@@ -50,7 +50,7 @@ struct EngineSpeed {
 
 /// Encryption and decryption of one message in turn, for about `seconds` together; both are checked before and after. Throws
 /// what check() throws.
-[[nodiscard]] EngineSpeed measure_speed(const NamedCipher& named, const Options& options, std::size_t message_bytes,
+[[nodiscard]] EngineSpeed measure_speed(const NamedCipher& named, const EngineOptions& options, std::size_t message_bytes,
                                         double seconds);
 
 /// A key for a measurement, neither weak nor, for XTS, of two equal halves.

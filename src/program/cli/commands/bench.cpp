@@ -38,7 +38,7 @@ constexpr const char* usual_ciphers[] = {
 
 struct BenchOptions {
   std::vector<std::string> ciphers;
-  EngineOptions engine;
+  RequestedEngine engine;
   std::string size = size_text(default_piece_bytes);
   double seconds = 0.2;
   bool json = false;

@@ -41,7 +41,7 @@ struct DecryptOptions {
   std::uint64_t scrypt_budget_mib = default_scrypt_budget_mib;
   bool resume = false;
   bool force = false;
-  EngineOptions engine;
+  RequestedEngine engine;
   MessageOptions messages;
 };
 

@@ -40,7 +40,7 @@ struct EncryptOptions {
   BareOptions bare;
   BindingOptions binding;
   bool resume = false;
-  EngineOptions engine;
+  RequestedEngine engine;
   MessageOptions messages;
 };
 

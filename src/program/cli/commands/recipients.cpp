@@ -44,7 +44,7 @@ struct GivenChanges {
   std::uint64_t scrypt_budget_mib = default_scrypt_budget_mib;
   BindingOptions binding;
   IndexOptions index;
-  EngineOptions engine;
+  RequestedEngine engine;
   MessageOptions messages;
 
   GivenChanges() {

@@ -33,7 +33,7 @@ struct VerifyOptions {
   std::uint64_t scrypt_budget_mib = default_scrypt_budget_mib;
   BindingOptions binding;
   bool from_disk = false;
-  EngineOptions engine;
+  RequestedEngine engine;
   MessageOptions messages;
 };
 

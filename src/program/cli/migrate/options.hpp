@@ -35,7 +35,7 @@ struct MigrateOptions {
   bool null = false;  ///< the list's names end with a zero byte
   std::optional<int> num_jobs;
   IndexOptions index;
-  EngineOptions engine;
+  RequestedEngine engine;
   MessageOptions messages;
 
   /// Nothing is written or removed.

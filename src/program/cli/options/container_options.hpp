@@ -85,7 +85,7 @@ class ContainerUnlocker {
   [[nodiscard]] HeaderOpening opening(const std::string& name);
   /// Reads the header at the beginning of IN, opens it, and reads what stands before the chunks, which come next.
   /// `has_no_rewrite` is as HeaderOpening has it. Throws as opening(), unlock_input and read_body_prefix do.
-  [[nodiscard]] ChunkedCipher open(Input& input, const std::string& name, const Options& engine,
+  [[nodiscard]] ChunkedCipher open(Input& input, const std::string& name, const EngineOptions& engine,
                                    bool has_no_rewrite = false);
 
  private:

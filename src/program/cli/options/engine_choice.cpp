@@ -6,7 +6,7 @@
 
 namespace phalanx {
 
-ChosenEngine choose_engine(const EngineOptions& options, const FoundCalibration& found) {
+ChosenEngine choose_engine(const RequestedEngine& options, const FoundCalibration& found) {
   ChosenEngine chosen{options.library_options(), {}};
   if (chosen.options.engine != "auto") {
     const bool from_option = !options.engine.empty();

@@ -18,7 +18,7 @@ struct ChosenEngine {
 
 /// The engine that was asked for by the options or the environment or, if that is auto, the CPU: from file to file no GPU
 /// was faster on any machine that was measured (docs/gpu.md).
-[[nodiscard]] ChosenEngine choose_engine(const EngineOptions& options, const FoundCalibration& found);
+[[nodiscard]] ChosenEngine choose_engine(const RequestedEngine& options, const FoundCalibration& found);
 
 /// For -v: the engine that runs the cipher, and what decided it.
 [[nodiscard]] std::string describe_engine(const RawCipher& cipher, const ChosenEngine& chosen);

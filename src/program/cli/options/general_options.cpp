@@ -60,7 +60,7 @@ void add_output_argument(CLI::App& command, std::string& out, const std::string&
 
 void add_force_option(CLI::App& command, bool& force) { command.add_flag("-f,--force", force, "replace OUT if it exists"); }
 
-void add_engine_options(CLI::App& command, EngineOptions& options) {
+void add_engine_options(CLI::App& command, RequestedEngine& options) {
   command.add_option("--engine", options.engine, "where to run: auto, cpu, or one of `phalanx engines`")
       ->type_name("NAME")
       ->group("Engine");

@@ -13,7 +13,7 @@
 
 namespace phalanx {
 
-struct EngineOptions {
+struct RequestedEngine {
   std::string engine;
   int num_threads = 0;
   RunExecutor* executor = nullptr;  ///< the caller's of the program
@@ -39,7 +39,7 @@ void add_force_option(CLI::App& command, bool& force);
 inline constexpr OutputSettingNames output_option_names{.force = "--force", .resume = "--resume"};
 inline constexpr OutputSettingNames output_option_names_with_each{
     .force = "--force", .resume = "--resume", .each = "--each"};
-void add_engine_options(CLI::App& command, EngineOptions& options);
+void add_engine_options(CLI::App& command, RequestedEngine& options);
 void add_message_options(CLI::App& command, MessageOptions& options);
 /// The options' names begin with the sources' prefix. `messages` say whether warnings are given, and stay the caller's.
 void add_secret_options(CLI::App& command, SecretSources& sources, const MessageOptions& messages);

@@ -37,7 +37,7 @@ struct RawOptions {
   bool force = false;
   bool changing_input = false;
   SecretSources secrets;
-  EngineOptions engine;
+  RequestedEngine engine;
   MessageOptions messages;
 
   /// An option's name as messages show it, with the prefix of the secrets.

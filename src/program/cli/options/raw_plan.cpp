@@ -129,7 +129,7 @@ MessagePlan plan_raw(const RawOptions& options, Direction direction) {
   format.sectors = sectors_of(options);
   if (options.openssl) format.openssl = openssl_of(options, direction);
   RunOptions engine = options.engine.library_options();
-  engine.allow_legacy = options.allow_legacy;
+  engine.policy.allow_legacy = options.allow_legacy;
   const MessagePlan plan = plan_message(format, engine, names_of(options));
   check_in_place(options, plan.job);
   return plan;
