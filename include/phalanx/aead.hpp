@@ -1,11 +1,13 @@
 // Authenticated encryption: GCM (SP 800-38D) and XAES-256-GCM (c2sp.org/XAES-256-GCM). phalanx.hpp has the conventions.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <memory>
 #include <phalanx/catalog.hpp>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// One message of a batch to seal.
 struct MessageToSeal {
@@ -116,5 +118,5 @@ class Aead {
   std::unique_ptr<const State> state_;
 };
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

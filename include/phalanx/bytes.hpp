@@ -3,6 +3,8 @@
 
 #if __cplusplus < 202002L
 #error "Phalanx needs C++20: compile with -std=c++20 or later"
+#include <phalanx/version.h>
+
 #include <phalanx/needs_cpp20>  // which is not there, so that compilers say no more
 #endif
 
@@ -11,7 +13,7 @@
 #include <span>
 #include <string_view>
 
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 using Bytes = std::span<const std::uint8_t>;
 using MutableBytes = std::span<std::uint8_t>;
@@ -22,4 +24,4 @@ using MutableBytes = std::span<std::uint8_t>;
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

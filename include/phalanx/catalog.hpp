@@ -13,7 +13,7 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// What is true of a cipher in a mode, under any key. Sizes are in bytes.
 struct CipherFacts {
@@ -47,5 +47,5 @@ void self_test(std::string_view engine_name);
 /// The version of the library, "1.2.3".
 [[nodiscard]] const char* version();
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

@@ -4,6 +4,8 @@
 // are to open the same data, container.hpp has containers.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstdint>
 #include <memory>
 #include <phalanx/bytes.hpp>
@@ -15,8 +17,9 @@
 
 #pragma GCC visibility push(default)
 namespace phalanx {
-
 struct __attribute__((visibility("hidden"))) ChunkedKey;  // inside the library
+}
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// Seals and opens messages under one key and one context. Each message gets 24 random bytes of its own as its salt, and
 /// keys that are derived from them; no call takes a salt or a nonce. One key is good for about 2^32 messages of 32 GiB, or
@@ -48,7 +51,7 @@ class ChunkedAead {
   void open(Bytes in, MutableBytes out) const;
 
  private:
-  friend struct ChunkedKey;
+  friend ChunkedKey;
   std::shared_ptr<const ChunkedKey> key_;
 };
 
@@ -121,5 +124,5 @@ class ChunkedReader {
   std::unique_ptr<const State> state_;
 };
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

@@ -2,6 +2,8 @@
 // Nothing here authenticates: aead.hpp and container.hpp do. phalanx.hpp has the conventions.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <array>
 #include <memory>
 #include <phalanx/catalog.hpp>
@@ -9,6 +11,9 @@
 
 #pragma GCC visibility push(default)
 namespace phalanx {
+struct __attribute__((visibility("hidden"))) KeyedMode;  // inside the library
+}
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// The iv with which a message continues: a ciphertext block or a counter. `size` is the cipher's block; 0: there is none.
 struct ChainValue {
@@ -18,7 +23,6 @@ struct ChainValue {
 };
 
 class Cipher;
-struct __attribute__((visibility("hidden"))) KeyedMode;  // inside the library
 
 /// One message of a batch.
 struct Message {
@@ -87,7 +91,7 @@ class Cipher {
   void decrypt_batch(std::span<const Message> messages) const;
 
  private:
-  friend struct KeyedMode;
+  friend KeyedMode;
   struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<const State> state_;
 };
@@ -113,7 +117,7 @@ class SectorCipher {
                MutableBytes out) const;
 
  private:
-  friend struct KeyedMode;
+  friend KeyedMode;
   struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<const State> state_;
 };
@@ -163,5 +167,5 @@ class DeviceCipher {
   std::unique_ptr<const State> state_;
 };
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

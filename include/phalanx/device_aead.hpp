@@ -3,6 +3,8 @@
 // has what it reaches.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstdint>
 #include <memory>
 #include <phalanx/aead.hpp>
@@ -12,7 +14,7 @@
 #include <string_view>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// GCM or XAES-256-GCM under one key over memory of a GPU, on the caller's stream: a cudaStream_t, or nullptr for the
 /// default stream. Messages may lie at any address; those that are aligned to 16 bytes are faster.
@@ -104,5 +106,5 @@ class DeviceChunkedAead {
   std::unique_ptr<const State> state_;
 };
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

@@ -2,13 +2,15 @@
 // conventions; pointers here are to memory of the GPU.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <memory>
 #include <phalanx/bytes.hpp>
 #include <phalanx/error.hpp>
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// What became of a message of a batch, or of a chunk of a message.
 enum class DeviceVerdict : std::uint8_t {
@@ -95,5 +97,5 @@ class DeviceVerdicts {
   std::unique_ptr<const State> state_;
 };
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

@@ -1,6 +1,8 @@
 // How the library fails.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -8,7 +10,7 @@
 #include <utility>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// What kind of failure it is.
 enum class ErrorCode : int {
@@ -58,5 +60,5 @@ class Error : public std::runtime_error {
   std::shared_ptr<const ErrorFacts> facts_;  // an exception is copied without allocating
 };
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

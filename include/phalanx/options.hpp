@@ -1,10 +1,12 @@
 // Engines: which one runs, and how wide.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <string>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// Where and how wide to run. Nothing falls back silently: naming an engine that cannot run here is an Error (usage).
 struct EngineOptions {
@@ -22,5 +24,5 @@ struct EngineInfo {
   std::string reason;  ///< why it is not usable here; empty if it is
 };
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

@@ -1,13 +1,15 @@
 // Memory for keys, random bytes for them, and wiping. phalanx.hpp has the conventions.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstddef>
 #include <memory>
 #include <phalanx/bytes.hpp>
 #include <phalanx/error.hpp>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// Owns bytes that are in no core dump, are not swapped out where the process's limits allow, and are wiped before the
 /// memory goes back. Aligned to 64 bytes. Several threads may read it at once. SECURITY.md says what this does not stop.
@@ -43,5 +45,5 @@ void wipe_memory(MutableBytes memory) noexcept;
 /// Whether the two are equal, in a time that depends on their sizes alone.
 [[nodiscard]] bool equal_in_constant_time(Bytes a, Bytes b) noexcept;
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

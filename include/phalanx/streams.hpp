@@ -1,11 +1,13 @@
 // Functions of the caller that take bytes in order, or give them from any place.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstdint>
 #include <functional>
 #include <phalanx/bytes.hpp>
 
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// Takes the next bytes, of a container or a message, in order; throws if it fails.
 using Append = std::function<void(Bytes bytes)>;
@@ -13,4 +15,4 @@ using Append = std::function<void(Bytes bytes)>;
 /// Reads `out.size()` bytes at `offset`, of a container or a message; throws if it fails.
 using ReadAt = std::function<void(std::uint64_t offset, MutableBytes out)>;
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

@@ -2,10 +2,12 @@
 // as it began.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <functional>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// At most so many threads do the work of one call, the caller's own among them; whatever EngineOptions::num_threads says. 0: as
 /// many as the process may use, as it is without this call. With 1 no thread is made. Throws Error (usage) below 0.
@@ -21,5 +23,5 @@ using Executor = std::function<void(std::function<void()> task)>;
 /// threads are gone there, calls work alone. Threads that wait for GPUs, one for each, stay the library's.
 void set_executor(Executor executor);
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

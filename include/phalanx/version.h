@@ -7,4 +7,8 @@
 #define PHALANX_VERSION_PATCH 0
 #define PHALANX_VERSION "0.1.0"
 
+/* The names of the C++ interface have the version in them, so that what was compiled with other headers does not link, and
+ * finds none of them in a library of another version: docs/abi.md. */
+#define PHALANX_VERSION_NAMESPACE v0_1_0
+
 #endif

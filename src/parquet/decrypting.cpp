@@ -125,6 +125,10 @@ const Engine& device_engine(const std::string& name) {
 
 }  // namespace
 
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
 DecryptedParquet decrypt_parquet_file(const std::string& in, const std::string& out, const ParquetKeyFinder& keys,
                                       const DecryptParquetOptions& options) {
   const Input input = open_regular_file(file_named(in));
@@ -164,4 +168,4 @@ DecryptedParquet decrypt_parquet_to_device(Bytes in, void* out, std::size_t out_
   }
 }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

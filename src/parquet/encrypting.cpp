@@ -148,6 +148,10 @@ EncryptedParquet encrypt(PartSource& source, ByteSink& out, const ParquetKey& ke
 
 }  // namespace
 
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
 EncryptedParquet encrypt_parquet_file(const std::string& in, const std::string& out, const ParquetKey& footer_key,
                                       const EncryptParquetOptions& options) {
   const Input input = open_regular_file(file_named(in));
@@ -168,4 +172,4 @@ EncryptedParquet encrypt_parquet(Bytes in, std::vector<std::uint8_t>& encrypted,
   return facts;
 }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

@@ -129,6 +129,10 @@ class KmsKeys {
 
 }  // namespace
 
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
 ParquetKeyFinder parquet_keys_of_kms(std::function<Secret(const ParquetWrappedKey& key)> unwrap) {
   return [keys = std::make_shared<KmsKeys>(std::move(unwrap))](const ParquetKeyRequest& request) {
     return keys->find(request.key_metadata);
@@ -168,4 +172,4 @@ ParquetKey new_kms_parquet_key(const NewKmsKey& wanted,
   return ParquetKey(key, bytes_of(material.finish()));
 }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

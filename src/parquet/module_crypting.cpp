@@ -60,21 +60,6 @@ void require_key_bytes(std::size_t num_bytes) {
               "a key of Parquet has 16, 24 or 32 bytes (AES), and " + std::to_string(num_bytes) + " were given");
 }
 
-std::vector<ParquetSpan> walk_parquet_modules(Bytes bytes) {
-  std::vector<ParquetSpan> spans;
-  for (std::uint64_t offset = 0; offset < bytes.size();) {
-    const Bytes rest = bytes.subspan(offset);
-    const std::uint64_t num_bytes =
-        rest.size() < module_length_bytes ? rest.size() + 1 : module_length_bytes + std::uint64_t{load_u32(rest.data())};
-    if (num_bytes > rest.size()) {
-      throw Error(ErrorCode::truncated, "a module of the Parquet file reaches over the end of its part");
-    }
-    spans.push_back({offset, num_bytes});
-    offset += num_bytes;
-  }
-  return spans;
-}
-
 struct ParquetModules::State {
   ParquetAlgorithm algorithm;
   Buffer aad_base;
@@ -208,3 +193,22 @@ bool ParquetModules::verify_footer(Bytes footer, Bytes signature) const {
 }
 
 }  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
+std::vector<ParquetSpan> walk_parquet_modules(Bytes bytes) {
+  std::vector<ParquetSpan> spans;
+  for (std::uint64_t offset = 0; offset < bytes.size();) {
+    const Bytes rest = bytes.subspan(offset);
+    const std::uint64_t num_bytes =
+        rest.size() < module_length_bytes ? rest.size() + 1 : module_length_bytes + std::uint64_t{load_u32(rest.data())};
+    if (num_bytes > rest.size()) {
+      throw Error(ErrorCode::truncated, "a module of the Parquet file reaches over the end of its part");
+    }
+    spans.push_back({offset, num_bytes});
+    offset += num_bytes;
+  }
+  return spans;
+}
+
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

@@ -1,11 +1,13 @@
 // How far a long call has come, and how to end it early. phalanx.hpp has the conventions.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <atomic>
 #include <cstdint>
 #include <functional>
 
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// Called after each piece with the number of bytes that were read for it; by any thread, but one at a time. What it throws
 /// ends the call like any other failure.
@@ -28,4 +30,4 @@ class Cancellation {
   std::atomic<bool> is_cancelled_{false};
 };
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

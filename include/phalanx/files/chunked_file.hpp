@@ -1,11 +1,13 @@
 // Messages of chunked encryption (chunked.hpp) that lie in files. phalanx.hpp has the conventions.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <phalanx/chunked.hpp>
 #include <string>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// Opens the message in a file, which the reader keeps open. Throws as ChunkedAead::open does, and Error (runtime) where the
 /// file cannot be read, or is no regular one. Any number of threads may use the reader at once.
@@ -15,5 +17,5 @@ namespace phalanx {
 /// first byte. The reader keeps a descriptor of its own; the file's position stays where it is.
 [[nodiscard]] ChunkedReader open_chunked_file(const ChunkedAead& aead, int descriptor);
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

@@ -3,6 +3,8 @@
 // "serpent-256" or "twofish-256", in upper or lower case.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,7 +18,7 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 enum class KeyKind : std::uint8_t { key = 1, passphrase = 2, public_key = 3 };
 
@@ -92,8 +94,8 @@ void seal_container(std::string_view suite, std::span<const Recipient> recipient
 /// Seals a stream of any length. Not for several threads at once.
 class ContainerWriter {
  public:
-  ContainerWriter(Append append, std::string_view suite, std::span<const Recipient> recipients, const EngineOptions& options = {},
-                  const Binding& binding = {});
+  ContainerWriter(Append append, std::string_view suite, std::span<const Recipient> recipients,
+                  const EngineOptions& options = {}, const Binding& binding = {});
   ~ContainerWriter();  ///< without finish, what was appended is no container: readers say that it is truncated
   ContainerWriter(ContainerWriter&&) noexcept;
   ContainerWriter& operator=(ContainerWriter&&) noexcept;
@@ -153,5 +155,5 @@ class ContainerReader {
   std::unique_ptr<const State> state_;
 };
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

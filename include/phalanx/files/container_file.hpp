@@ -6,6 +6,8 @@
 // straight. Any number of threads may work on different files at once.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,7 +19,7 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 struct SealFileOptions {
   bool replace = false;  ///< replace a file that has OUT's name; else that is an Error (usage)
@@ -94,5 +96,5 @@ class NewContainerFile {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

@@ -2,6 +2,8 @@
 // conventions.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -14,7 +16,7 @@
 #include <string>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// The sectors of a volume in XTS, each a data unit. The tweak of sector i is first_tweak + i * tweak_step.
 struct SectorLayout {
@@ -73,5 +75,5 @@ class ForeignReader {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

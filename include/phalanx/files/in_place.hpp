@@ -7,14 +7,16 @@
 // call would crypt the file a second time.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstdint>
-#include <phalanx/files/cancellation.hpp>
 #include <phalanx/cipher.hpp>
+#include <phalanx/files/cancellation.hpp>
 #include <phalanx/files/foreign.hpp>
 #include <string>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// The spans are the caller's memory.
 struct InPlaceFormat {
@@ -46,5 +48,5 @@ struct CryptedInPlace {
 CryptedInPlace encrypt_in_place(const std::string& path, const InPlaceFormat& format, const InPlaceOptions& options = {});
 CryptedInPlace decrypt_in_place(const std::string& path, const InPlaceFormat& format, const InPlaceOptions& options = {});
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

@@ -1,6 +1,8 @@
 // What a file is, as it shows without a key. phalanx.hpp has the conventions.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <array>
 #include <cstdint>
 #include <phalanx/files/recipients.hpp>
@@ -8,7 +10,7 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 enum class FileFormat : std::uint8_t {
   unknown = 0,           ///< none of the others: bare ciphertext looks like random bytes
@@ -46,5 +48,5 @@ struct InspectedFile {
 /// Of a file or a pipe, which is read to its end. Throws Error (runtime) too.
 [[nodiscard]] InspectedFile inspect_file(const std::string& path);
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

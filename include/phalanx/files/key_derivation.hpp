@@ -3,13 +3,15 @@
 // is an Error (runtime).
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstdint>
 #include <phalanx/bytes.hpp>
 #include <phalanx/error.hpp>
 #include <string>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// Throws Error (usage) unless libcrypto offers the digest ("sha256", "md5", ...; case ignored).
 void require_digest(const std::string& digest);
@@ -39,5 +41,5 @@ struct OpensslDerivation {
 /// does not begin so. Throws as derive_bytes_to_key and derive_pbkdf2 do.
 void derive_key_and_iv(const OpensslDerivation& derivation, Bytes passphrase, Bytes salt, MutableBytes key, MutableBytes iv);
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

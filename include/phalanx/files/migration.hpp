@@ -2,6 +2,8 @@
 // followed. Any number of threads may work on different files at once.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -16,7 +18,7 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 struct MigrationOptions {
   bool verify = true;    ///< read OUT back before it gets its name, and compare both plaintexts
@@ -179,5 +181,5 @@ TreeFindingCounts verify_tree(const std::string& from, const std::string& to, co
                               std::span<const ForeignFormat> formats, std::span<const Identity> identities,
                               const TreeFindingOptions& options = {});
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

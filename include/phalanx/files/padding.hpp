@@ -1,13 +1,15 @@
 // Padding of a message's last block, for the modes that take whole blocks only (ECB and CBC). Any thread may call any of it.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstddef>
 #include <phalanx/bytes.hpp>
 #include <phalanx/error.hpp>
 #include <string_view>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 enum class Padding : unsigned char {
   pkcs7,    ///< RFC 5652 section 6.3: n bytes of value n, 1 <= n <= block; what OpenSSL writes
@@ -46,5 +48,5 @@ struct PaddingCheck {
 /// Returns check_padding's message_bytes. Every failure is the same Error (wrong_key).
 [[nodiscard]] std::size_t remove_padding(Padding padding, Bytes last_block);
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

@@ -1,6 +1,8 @@
 // Who can open a container: shown without a key, and changed without sealing anything anew. phalanx.hpp has the conventions.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <phalanx/files/cancellation.hpp>
@@ -10,7 +12,7 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// What a header shows of a recipient. Nothing of it is authentic before somebody opens the container.
 struct ListedRecipient {
@@ -78,5 +80,5 @@ struct ChangedRecipients {
 ChangedRecipients change_recipients(const std::string& path, std::span<const Identity> identities,
                                     const RecipientChanges& changes, const RecipientOptions& options = {});
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

@@ -3,6 +3,8 @@
 // migrate_tree (migration.hpp) write it.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,7 +14,7 @@
 #include <string>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 inline constexpr std::size_t index_key_bytes = 32;
 
@@ -109,5 +111,5 @@ TreeIndexCounts verify_tree_index(const std::string& folder, const TreeIndexOpti
                                   std::span<const Identity> identities, const OnIndexedFile& on_file,
                                   const TreeIndexVerification& options = {});
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

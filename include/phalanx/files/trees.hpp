@@ -2,6 +2,8 @@
 // phalanx.hpp has the conventions. Any number of threads may work on different folders at once.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstdint>
 #include <functional>
 #include <phalanx/files/cancellation.hpp>
@@ -12,7 +14,7 @@
 #include <string_view>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 /// Which containers that are there already are replaced.
 enum class TreeUpdate : std::uint8_t {
@@ -126,5 +128,5 @@ struct UnsealTreeCounts {
 UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std::span<const Identity> identities,
                              const UnsealTreeOptions& options = {});
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

@@ -2,6 +2,8 @@
 // conventions.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstdint>
 #include <functional>
 #include <phalanx/files/cancellation.hpp>
@@ -10,7 +12,7 @@
 #include <string>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 struct Verified {
   std::uint64_t plain_bytes = 0;
@@ -61,5 +63,5 @@ struct VerificationCounts {
 VerificationCounts verify_containers(std::span<const std::string> paths, std::span<const Identity> identities,
                                      const OnVerified& on_verified, const VerificationOptions& options = {});
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

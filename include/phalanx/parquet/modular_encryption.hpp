@@ -2,6 +2,8 @@
 // docs/parquet.md says what is told of a changed file and what is not. phalanx.hpp has the conventions.
 #pragma once
 
+#include <phalanx/version.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -16,7 +18,7 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx {
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
 enum class ParquetAlgorithm : std::uint8_t {
   aes_gcm_v1 = 1,      ///< all modules by GCM
@@ -235,5 +237,5 @@ EncryptedParquet encrypt_parquet_file(const std::string& in, const std::string& 
 EncryptedParquet encrypt_parquet(Bytes in, std::vector<std::uint8_t>& encrypted, const ParquetKey& footer_key,
                                  const EncryptParquetOptions& options = {});
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
 #pragma GCC visibility pop

@@ -52,15 +52,6 @@ std::vector<CipherFacts> make_catalog() {
 
 }  // namespace
 
-std::span<const CipherFacts> all_cipher_facts() {
-  static const auto& catalog = *new std::vector<CipherFacts>(make_catalog());  // lives for ever
-  return catalog;
-}
-
-const CipherFacts& cipher_facts(std::string_view name) {
-  return is_xaes(name) ? all_cipher_facts().back() : facts_of(parse_cipher_name(name));
-}
-
 // The catalog has them in this order.
 const CipherFacts& facts_of(const NamedCipher& named) {
   std::size_t place = 0;
@@ -72,6 +63,19 @@ const CipherFacts& facts_of(const NamedCipher& named) {
     }
   }
   throw Error(ErrorCode::usage, full_name(named) + " is not in the catalog");
+}
+
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
+std::span<const CipherFacts> all_cipher_facts() {
+  static const auto& catalog = *new std::vector<CipherFacts>(make_catalog());  // lives for ever
+  return catalog;
+}
+
+const CipherFacts& cipher_facts(std::string_view name) {
+  return is_xaes(name) ? all_cipher_facts().back() : facts_of(parse_cipher_name(name));
 }
 
 std::vector<EngineInfo> engines() { return list_engines(); }
@@ -90,4 +94,4 @@ std::vector<std::string> mode_names() {
 
 const char* version() { return PHALANX_VERSION; }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

@@ -21,6 +21,10 @@ std::size_t Secret::size() const { return state_ == nullptr ? 0 : state_->bytes.
 const std::uint8_t* Secret::data() const { return state_ == nullptr ? nullptr : state_->bytes.data(); }
 std::uint8_t* Secret::data() { return state_ == nullptr ? nullptr : state_->bytes.data(); }
 
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
 Secret random_secret(std::size_t num_bytes) {
   Secret secret(num_bytes);
   fill_random(secret);
@@ -29,10 +33,10 @@ Secret random_secret(std::size_t num_bytes) {
 
 void random_bytes(MutableBytes out) { fill_random(out); }
 
-void wipe_memory(MutableBytes memory) noexcept { wipe_memory(memory.data(), memory.size()); }
+void wipe_memory(MutableBytes memory) noexcept { phalanx::wipe_memory(memory.data(), memory.size()); }
 
 bool equal_in_constant_time(Bytes a, Bytes b) noexcept {
   return a.size() == b.size() && are_equal(a.data(), b.data(), a.size());
 }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

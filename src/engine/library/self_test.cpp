@@ -86,7 +86,7 @@ void check(const KnownAnswer& answer, const EngineOptions& options) {
   if (cipher_facts(answer.name).tag_bytes != 0) return check_aead(answer, options);
   const NamedCipher named = parse_cipher_name(answer.name);
   const ByteVector key = known_answer_key(key_bytes(named));
-  const Cipher cipher(answer.name, key, options);
+  const Cipher cipher(answer.name, key, options, {.allow_legacy = true});
   const bool whole_blocks = facts_of(named.mode).length == MessageLength::whole_blocks;
   const SelfTest test{cipher, key, known_answer_iv(iv_bytes(named)), known_answer_message(whole_blocks)};
   const ByteVector ciphertext = test.encrypt();
@@ -98,9 +98,12 @@ void check(const KnownAnswer& answer, const EngineOptions& options) {
 
 }  // namespace
 
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
 void self_test(std::string_view engine_name) {
-  for (const KnownAnswer& answer : known_answers())
-    check(answer, {.engine = std::string(engine_name), .num_threads = 1}, {.allow_legacy = true});
+  for (const KnownAnswer& answer : known_answers()) check(answer, {.engine = std::string(engine_name), .num_threads = 1});
 }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

@@ -68,6 +68,10 @@ void share_work(std::size_t most_helpers, const std::function<void()>& work) {
   }
 }
 
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
 void limit_threads(int most_threads) {
   if (most_threads < 0) {
     throw Error(ErrorCode::usage, "a limit of " + std::to_string(most_threads) + " threads: give 1 or more, or 0 for none");
@@ -79,4 +83,4 @@ void set_executor(Executor executor) {
   executor_of_process = executor ? std::make_shared<const Executor>(std::move(executor)) : nullptr;
 }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

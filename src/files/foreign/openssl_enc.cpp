@@ -65,6 +65,10 @@ NamedCipher parse_openssl_cipher_name(std::string_view name) {
   return cipher;
 }
 
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
 void derive_key_and_iv(const OpensslDerivation& derivation, Bytes passphrase, Bytes salt, MutableBytes key,
                        MutableBytes iv) {
   SecretBytes both(key.size() + iv.size());
@@ -78,4 +82,4 @@ void derive_key_and_iv(const OpensslDerivation& derivation, Bytes passphrase, By
   std::ranges::copy(derived.subspan(key.size()), iv.begin());
 }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

@@ -52,6 +52,10 @@ PaddingCheck check_trailing_zeros(Bytes block, bool has_marker) {
 
 }  // namespace
 
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
 Padding parse_padding(std::string_view name) {
   std::string known;
   for (const NamedPadding& entry : all_paddings) {
@@ -116,4 +120,4 @@ std::size_t remove_padding(Padding padding, Bytes last_block) {
   return check.message_bytes;
 }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

@@ -39,6 +39,22 @@ InspectedContainer inspect_container(Bytes beginning, std::uint64_t file_bytes) 
 
 }  // namespace
 
+InspectedFile inspect_input(Input& input) {
+  const std::optional<std::uint64_t> size = input.remaining_bytes();
+  std::vector<std::uint8_t> beginning(max_header_bytes);
+  beginning.resize(input.read(beginning));
+  if (beginning.empty()) throw Error(ErrorCode::truncated, input.name() + " is empty");
+  std::uint64_t file_bytes = beginning.size();
+  if (size) return inspect(beginning, std::max(file_bytes, *size));
+  std::vector<std::uint8_t> rest(max_header_bytes);
+  while (const std::size_t got = input.read(rest)) file_bytes += got;
+  return inspect(beginning, file_bytes);
+}
+
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
 InspectedFile inspect(Bytes beginning, std::uint64_t file_bytes) {
   InspectedFile file;
   file.file_bytes = file_bytes;
@@ -59,21 +75,9 @@ InspectedFile inspect(Bytes beginning, std::uint64_t file_bytes) {
   return file;
 }
 
-InspectedFile inspect_input(Input& input) {
-  const std::optional<std::uint64_t> size = input.remaining_bytes();
-  std::vector<std::uint8_t> beginning(max_header_bytes);
-  beginning.resize(input.read(beginning));
-  if (beginning.empty()) throw Error(ErrorCode::truncated, input.name() + " is empty");
-  std::uint64_t file_bytes = beginning.size();
-  if (size) return inspect(beginning, std::max(file_bytes, *size));
-  std::vector<std::uint8_t> rest(max_header_bytes);
-  while (const std::size_t got = input.read(rest)) file_bytes += got;
-  return inspect(beginning, file_bytes);
-}
-
 InspectedFile inspect_file(const std::string& path) {
   Input input(file_named(path));
   return inspect_input(input);
 }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

@@ -57,6 +57,10 @@ void next_digest(EVP_MD_CTX* context, const EVP_MD* digest, Bytes passphrase, By
 
 }  // namespace
 
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
 void require_digest(const std::string& digest) { static_cast<void>(fetch_digest(digest)); }
 
 void derive_bytes_to_key(const std::string& digest, Bytes passphrase, Bytes salt, MutableBytes out) {
@@ -113,4 +117,4 @@ void derive_scrypt(Bytes passphrase, Bytes salt, unsigned log2_n, std::uint32_t 
   }
 }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

@@ -185,31 +185,6 @@ void check_sectors(const MessagePlan& plan, const std::string& setting) {
   throw Error(ErrorCode::usage, setting + " must divide 1 MiB here: for another, decrypt first, and then encrypt");
 }
 
-MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
-  migration.needed.refuse(input.status(), input.name());
-  const OutputOptions options{.force = target.force,
-                              .can_resume = target.can_resume,
-                              .resume = target.resume,
-                              .made_up = target.made_up,
-                              .needed = &migration.needed,
-                              .names = target.names};
-  Output output(target.out, options, &input);
-  const std::unique_ptr<OpenedFile> old = begin_old(migration, input);
-  output.open();
-  if (migration.verify && output.file() == nullptr) {
-    throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or do not verify");
-  }
-  if (output.file() != nullptr && output.file()->found_bytes() == 0) discard_on_error(output, target);
-  const ContainerJob job = job_of(migration, target);
-  ContainerFileWriter writer(job, output);
-  try {
-    return write_container(migration, input, *old, target, output, writer, progress);
-  } catch (...) {
-    discard_on_error(output, target);
-    throw;
-  }
-}
-
 OpenedBeginning open_beginning(const Migration& migration, Input& input) {
   const std::string mark = mark_of(input);
   const std::unique_ptr<OpenedFile> old = begin_old(migration, input, true);
@@ -305,3 +280,32 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
 }
 
 }  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
+MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
+  migration.needed.refuse(input.status(), input.name());
+  const OutputOptions options{.force = target.force,
+                              .can_resume = target.can_resume,
+                              .resume = target.resume,
+                              .made_up = target.made_up,
+                              .needed = &migration.needed,
+                              .names = target.names};
+  Output output(target.out, options, &input);
+  const std::unique_ptr<OpenedFile> old = begin_old(migration, input);
+  output.open();
+  if (migration.verify && output.file() == nullptr) {
+    throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or do not verify");
+  }
+  if (output.file() != nullptr && output.file()->found_bytes() == 0) discard_on_error(output, target);
+  const ContainerJob job = job_of(migration, target);
+  ContainerFileWriter writer(job, output);
+  try {
+    return write_container(migration, input, *old, target, output, writer, progress);
+  } catch (...) {
+    discard_on_error(output, target);
+    throw;
+  }
+}
+
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

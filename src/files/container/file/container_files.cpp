@@ -15,6 +15,46 @@ std::vector<std::string> lost_attributes_of(const Output& output) {
 
 }  // namespace
 
+struct NewContainerFile::State {
+  State(const std::string& out, bool replace) : output(out, {.force = replace}) {}
+
+  Output output;
+  std::optional<ContainerWriter> writer;  // nothing once it is finished or has failed
+};
+
+NewContainerFile::NewContainerFile(const std::string& out, std::string_view suite, std::span<const Recipient> recipients,
+                                   bool replace, const EngineOptions& options, const Binding& binding)
+    : state_(std::make_unique<State>(file_named(out), replace)) {
+  Output& output = state_->output;
+  output.open();
+  state_->writer.emplace([&output](Bytes bytes) { output.write(bytes); }, suite, recipients, options, binding);
+}
+
+NewContainerFile::~NewContainerFile() = default;
+NewContainerFile::NewContainerFile(NewContainerFile&&) noexcept = default;
+NewContainerFile& NewContainerFile::operator=(NewContainerFile&&) noexcept = default;
+
+namespace {
+
+ContainerWriter& open_writer(std::optional<ContainerWriter>* writer) {
+  if (writer != nullptr && writer->has_value()) return **writer;
+  throw Error(ErrorCode::usage, "the container is closed: nothing can be written to it");
+}
+
+}  // namespace
+
+void NewContainerFile::write(Bytes plain) { open_writer(state_ ? &state_->writer : nullptr).write(plain); }
+
+void NewContainerFile::finish() {
+  open_writer(state_ ? &state_->writer : nullptr).finish();
+  state_->writer.reset();
+  state_->output.commit();
+}
+
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
 SealedFile seal_file(const std::string& in, const std::string& out, std::string_view suite,
                      std::span<const Recipient> recipients, const SealFileOptions& options) {
   ContainerJob job;
@@ -70,40 +110,4 @@ UnsealedFile unseal_file(const std::string& in, const std::string& out, std::spa
           .lost_attributes = lost_attributes_of(output)};
 }
 
-struct NewContainerFile::State {
-  State(const std::string& out, bool replace) : output(out, {.force = replace}) {}
-
-  Output output;
-  std::optional<ContainerWriter> writer;  // nothing once it is finished or has failed
-};
-
-NewContainerFile::NewContainerFile(const std::string& out, std::string_view suite, std::span<const Recipient> recipients,
-                                   bool replace, const EngineOptions& options, const Binding& binding)
-    : state_(std::make_unique<State>(file_named(out), replace)) {
-  Output& output = state_->output;
-  output.open();
-  state_->writer.emplace([&output](Bytes bytes) { output.write(bytes); }, suite, recipients, options, binding);
-}
-
-NewContainerFile::~NewContainerFile() = default;
-NewContainerFile::NewContainerFile(NewContainerFile&&) noexcept = default;
-NewContainerFile& NewContainerFile::operator=(NewContainerFile&&) noexcept = default;
-
-namespace {
-
-ContainerWriter& open_writer(std::optional<ContainerWriter>* writer) {
-  if (writer != nullptr && writer->has_value()) return **writer;
-  throw Error(ErrorCode::usage, "the container is closed: nothing can be written to it");
-}
-
-}  // namespace
-
-void NewContainerFile::write(Bytes plain) { open_writer(state_ ? &state_->writer : nullptr).write(plain); }
-
-void NewContainerFile::finish() {
-  open_writer(state_ ? &state_->writer : nullptr).finish();
-  state_->writer.reset();
-  state_->output.commit();
-}
-
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

@@ -26,6 +26,10 @@ Verified read_whole(Input& input, const ChunkedCipher& cipher, bool sha256, cons
 
 }  // namespace
 
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
 Verified verify_container(const std::string& path, std::span<const Identity> identities,
                           const VerificationOptions& options) {
   Input input(require_named(path));
@@ -70,4 +74,4 @@ VerificationCounts verify_containers(std::span<const std::string> paths, std::sp
   return counts;
 }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

@@ -18,39 +18,18 @@ void append(MutableBytes& out, Bytes bytes) {
 
 }  // namespace
 
-std::uint64_t container_bytes(std::string_view suite, std::span<const Recipient> recipients, std::uint64_t plain_bytes,
-                              const Binding& binding) {
-  return new_header_bytes(find_suite(suite), recipients, binding) + message_prefix_bytes + chunks_bytes(plain_bytes);
-}
-
-void seal_container(std::string_view suite_name, std::span<const Recipient> recipients, Bytes in, MutableBytes out,
-                    const EngineOptions& options, const Binding& binding) {
-  const Suite& suite = find_suite(suite_name);
-  const std::uint64_t size = container_bytes(suite_name, recipients, in.size(), binding);
-  if (out.size() != size) {
-    fail_usage("the container takes " + std::to_string(size) + " bytes, and room for " + std::to_string(out.size()) +
-               " was given: container_bytes says how many");
-  }
-  check_disjoint(in, out);
-  const NewHeader made = make_new_header(suite, recipients, binding);
-  const ChunkedCipher cipher = begin_body(made.header, made.data_key, binding.context, options);
-  append(out, made.header.bytes);
-  append(out, cipher.prefix());
-  cipher.seal(0, in, out);
-}
-
 struct ContainerReader::State {
   std::string suite;
   MessageReader body;
 
-  static std::unique_ptr<const State> of(PlacedBytes container, std::span<const Identity> identities, const EngineOptions& options,
-                                         const CostLimits& limits, const Binding& binding);
+  static std::unique_ptr<const State> of(PlacedBytes container, std::span<const Identity> identities,
+                                         const EngineOptions& options, const CostLimits& limits, const Binding& binding);
 };
 
 std::unique_ptr<const ContainerReader::State> ContainerReader::State::of(PlacedBytes container,
                                                                          std::span<const Identity> identities,
-                                                                         const EngineOptions& options, const CostLimits& limits,
-                                                                         const Binding& binding) {
+                                                                         const EngineOptions& options,
+                                                                         const CostLimits& limits, const Binding& binding) {
   std::vector<std::uint8_t> buffer;
   const std::size_t header_size = header_bytes(container.fetch_first(header_start_bytes, buffer));
   const ContainerHeader header = parse_header(container.fetch_first(header_size, buffer));
@@ -98,3 +77,28 @@ void ContainerReader::read_to_device(std::uint64_t offset, void* out, std::size_
 }
 
 }  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
+std::uint64_t container_bytes(std::string_view suite, std::span<const Recipient> recipients, std::uint64_t plain_bytes,
+                              const Binding& binding) {
+  return new_header_bytes(find_suite(suite), recipients, binding) + message_prefix_bytes + chunks_bytes(plain_bytes);
+}
+
+void seal_container(std::string_view suite_name, std::span<const Recipient> recipients, Bytes in, MutableBytes out,
+                    const EngineOptions& options, const Binding& binding) {
+  const Suite& suite = find_suite(suite_name);
+  const std::uint64_t size = container_bytes(suite_name, recipients, in.size(), binding);
+  if (out.size() != size) {
+    fail_usage("the container takes " + std::to_string(size) + " bytes, and room for " + std::to_string(out.size()) +
+               " was given: container_bytes says how many");
+  }
+  check_disjoint(in, out);
+  const NewHeader made = make_new_header(suite, recipients, binding);
+  const ChunkedCipher cipher = begin_body(made.header, made.data_key, binding.context, options);
+  append(out, made.header.bytes);
+  append(out, cipher.prefix());
+  cipher.seal(0, in, out);
+}
+
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

@@ -184,18 +184,6 @@ ChangedRecipients HeaderChange::write(Progress& progress) {
           .lost_attributes = file_->lost_attributes()};
 }
 
-std::vector<std::size_t> recipients_opened_by(const ContainerHeader& header, std::span<const Identity> identities,
-                                              const CostLimits& limits) {
-  std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < header.wrapped_keys.size(); ++i) {
-    const auto opens = [&](const Identity& identity) {
-      return is_opened_by(header.fixed_part(), header.wrapped_keys[i], identity, limits);
-    };
-    if (std::ranges::any_of(identities, opens)) numbers.push_back(i + 1);
-  }
-  return numbers;
-}
-
 ChangedRecipients apply(HeaderChange& change, const RecipientChanges& changes, const CostLimits& limits,
                         Progress& progress) {
   std::set<std::size_t> numbers(changes.removed.begin(), changes.removed.end());
@@ -214,3 +202,19 @@ ChangedRecipients apply(HeaderChange& change, const RecipientChanges& changes, c
 }
 
 }  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
+std::vector<std::size_t> recipients_opened_by(const ContainerHeader& header, std::span<const Identity> identities,
+                                              const CostLimits& limits) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < header.wrapped_keys.size(); ++i) {
+    const auto opens = [&](const Identity& identity) {
+      return is_opened_by(header.fixed_part(), header.wrapped_keys[i], identity, limits);
+    };
+    if (std::ranges::any_of(identities, opens)) numbers.push_back(i + 1);
+  }
+  return numbers;
+}
+
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

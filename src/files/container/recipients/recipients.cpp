@@ -25,6 +25,10 @@ ListedRecipient listed(const Suite& suite, const WrappedKey& wrapped) {
 
 }  // namespace
 
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
 std::vector<ListedRecipient> list_recipients(Bytes beginning) {
   std::vector<ListedRecipient> recipients;
   const ContainerHeader header = parse_header(beginning);
@@ -64,4 +68,4 @@ ChangedRecipients change_recipients(const std::string& path, std::span<const Ide
   return apply(change, changes, options.limits, progress);
 }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

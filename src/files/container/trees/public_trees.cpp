@@ -30,6 +30,10 @@ OnTreeFileResult caller_of(const OnTreeFileResult& on_file) {
 
 }  // namespace
 
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
 SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::string_view suite,
                          std::span<const Recipient> recipients, const SealTreeOptions& options) {
   if (recipients.empty()) throw Error(ErrorCode::usage, "a container has a recipient at least: name one");
@@ -88,4 +92,4 @@ UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std
   return {.num_opened = counts.num_done, .num_skipped = counts.num_skipped, .num_failed = counts.num_failed};
 }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE

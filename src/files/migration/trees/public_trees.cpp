@@ -45,6 +45,10 @@ class CallingObserver : public TreeObserver {
 
 }  // namespace
 
+}  // namespace phalanx
+
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
 TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to, const std::string& manifest,
                                  std::span<const ForeignFormat> formats, std::string_view suite,
                                  std::span<const Recipient> recipients, const TreeMigrationOptions& options) {
@@ -80,4 +84,4 @@ TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to,
           .index = summary.index};
 }
 
-}  // namespace phalanx
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
