@@ -52,8 +52,8 @@ struct AeadOptions {
   /// 12 to 15 (SP 800-38D, section 5.2.1.2): it only opens, what has such tags already; to seal throws Error (policy). A
   /// short tag is easier to forge.
   std::size_t tag_bytes = 16;
-  /// Nonces have any size from 1 byte, to seal and to open, where the other side has such. Without it a nonce has 12 bytes, as
-  /// SP 800-38D section 5.2.1.1 recommends; another is an Error (usage).
+  /// Nonces have any size from 1 byte, to seal and to open, where the other side has such. Without it a nonce has 12 bytes,
+  /// as SP 800-38D section 5.2.1.1 recommends; another is an Error (usage).
   bool any_nonce_size = false;
 };
 
@@ -85,8 +85,8 @@ class Aead {
   [[nodiscard]] const std::string& engine() const;
   [[nodiscard]] std::size_t tag_bytes() const;
 
-  /// `nonce` has 12 bytes; with AeadOptions::any_nonce_size it may have another size, from 1. Never use one twice under the same
-  /// key. `tag` has 16 bytes and overlaps nothing else.
+  /// `nonce` has 12 bytes; with AeadOptions::any_nonce_size it may have another size, from 1. Never use one twice under
+  /// the same key. `tag` has 16 bytes and overlaps nothing else.
   void seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, MutableBytes tag) const;
   /// `tag` has tag_bytes() bytes. Writes no plaintext unless it verifies; throws Error (authentication) if it does not.
   void open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag) const;

@@ -37,9 +37,9 @@ struct Message {
 
 /// What a cipher may do that new data does not need.
 struct CipherPolicy {
-  /// Encrypt with DES, 2DES and 3DES in any mode, and with any cipher in ECB: without it that is an Error (policy). Decrypting
-  /// needs no permission. NIST has withdrawn triple DES for encryption (SP 800-131A revision 2), and ECB shows which blocks
-  /// are equal.
+  /// Encrypt with DES, 2DES and 3DES in any mode, and with any cipher in ECB: without it that is an Error (policy).
+  /// Decrypting needs no permission. NIST has withdrawn triple DES for encryption (SP 800-131A revision 2), and ECB shows
+  /// which blocks are equal.
   bool allow_legacy = false;
 };
 

@@ -6,6 +6,7 @@
 #include <phalanx/files/chunked_file.hpp>
 #include <phalanx/files/container.hpp>
 #include <phalanx/files/container_file.hpp>
+#include <phalanx/files/doubt.hpp>
 #include <phalanx/files/foreign.hpp>
 #include <phalanx/files/in_place.hpp>
 #include <phalanx/files/inspect.hpp>

@@ -9,8 +9,8 @@
 #pragma GCC visibility push(default)
 namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 
-/// At most so many threads do the work of one call, the caller's own among them; whatever EngineOptions::num_threads says. 0: as
-/// many as the process may use, as it is without this call. With 1 no thread is made. Throws Error (usage) below 0.
+/// At most so many threads do the work of one call, the caller's own among them; whatever EngineOptions::num_threads says.
+/// 0: as many as the process may use, as it is without this call. With 1 no thread is made. Throws Error (usage) below 0.
 void limit_threads(int most_threads);
 
 /// Runs a task on some thread, now or later, once or not at all. It may throw: the task is then not run.

@@ -125,7 +125,8 @@ TEST_F(CMigrating, MigratesAndVerifies) {
   EXPECT_EQ(migrated.source_bytes, read_file(in).size());
   EXPECT_EQ(migrated.container_bytes, read_file(out).size());
   EXPECT_STREQ(migrated.sha256, "");
-  EXPECT_STRNE(migrated.doubt, "");
+  EXPECT_EQ(migrated.doubt, PHALANX_DOUBT_NOTHING_KNOWN);
+  EXPECT_STRNE(migrated.doubt_sentence, "");
   EXPECT_GT(told_bytes, plain.size());
   phalanx_verified verified = PHALANX_VERIFIED_INIT;
   ASSERT_EQ(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, nullptr, nullptr, &verified), PHALANX_OK)

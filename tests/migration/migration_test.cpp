@@ -72,10 +72,10 @@ TEST_F(Migrating, TakesTheUmaskOfEachCall) {
 }
 
 TEST_F(Migrating, SaysWhyAPlaintextIsDoubtful) {
-  EXPECT_NE(migrate().doubt, "") << "noise, and one byte of padding";
+  EXPECT_NE(migrate().doubt.sentence, "") << "noise, and one byte of padding";
   const std::string text = "Dear reader, this is plain text that anybody can read, line by line.\n";
   in = folder.write("in", encrypt_old(format, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));
-  EXPECT_EQ(migrate({.replace = true}).doubt, "");
+  EXPECT_EQ(migrate({.replace = true}).doubt.sentence, "");
 }
 
 TEST_F(Migrating, ReplacesNothingUnlessItIsTold) {

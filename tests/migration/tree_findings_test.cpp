@@ -45,7 +45,7 @@ TEST_F(LookingAtTrees, PreviewSaysWhatAMigrationDoesAndWritesNothing) {
   EXPECT_NE(found["sub/b"].detail.find("format 2"), std::string::npos) << found["sub/b"].detail;
   EXPECT_EQ(found["damaged"].verdict, TreeVerdict::fails);
   EXPECT_EQ(found["link"].verdict, TreeVerdict::skipped);
-  EXPECT_NE(found["noise"].doubt, "");
+  EXPECT_NE(found["noise"].doubt.sentence, "");
   EXPECT_NE(found["noise"].detail.find("1 byte of padding"), std::string::npos) << found["noise"].detail;
   const TreeMigrationCounts done = migrate();
   EXPECT_EQ(done.num_done, counts.num_opening);
@@ -54,7 +54,7 @@ TEST_F(LookingAtTrees, PreviewSaysWhatAMigrationDoesAndWritesNothing) {
   EXPECT_EQ(done.num_doubtful, counts.num_doubtful);
   EXPECT_EQ(told["noise"].doubt, found["noise"].doubt);
   EXPECT_EQ(preview().num_done, 4U);
-  EXPECT_NE(found["noise"].doubt, "") << "as the manifest says";
+  EXPECT_NE(found["noise"].doubt.sentence, "") << "as the manifest says";
 }
 
 TEST_F(LookingAtTrees, AnIdentityOfAgeOpensWhatIsSealedForItsPublicKey) {
@@ -76,11 +76,11 @@ TEST_F(LookingAtTrees, OfALongFileALookTellsWhatItsFirstPieceTells) {
   folder.write("old/long", encrypt_old(formats[1], plain));
   preview();
   EXPECT_EQ(found["long"].verdict, TreeVerdict::opens);
-  EXPECT_EQ(found["long"].doubt, "");
+  EXPECT_EQ(found["long"].doubt.sentence, "");
   plain = varied(3'000'000, 9);
   folder.write("old/long", encrypt_old(formats[1], plain));
   preview();
-  EXPECT_NE(found["long"].doubt, "") << "padding says nothing of an iv that is given";
+  EXPECT_NE(found["long"].doubt.sentence, "") << "padding says nothing of an iv that is given";
 }
 
 TEST_F(LookingAtTrees, VerifyReadsContainersAndOldFiles) {
@@ -91,7 +91,7 @@ TEST_F(LookingAtTrees, VerifyReadsContainersAndOldFiles) {
   EXPECT_EQ(counts.num_differing, 0U);
   EXPECT_EQ(counts.num_doubtful, 1U);
   EXPECT_EQ(found["noise"].verdict, TreeVerdict::same);
-  EXPECT_NE(found["noise"].doubt, "");
+  EXPECT_NE(found["noise"].doubt.sentence, "");
   EXPECT_NE(found["a"].detail.find("the old file is gone"), std::string::npos);
   folder.write("old/c", encrypt_old(formats[1], text(4)));
   Buffer container = read_file(to + "/sub/b.phalanx");

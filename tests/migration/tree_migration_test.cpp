@@ -18,7 +18,7 @@ TEST_F(MigratingTrees, FindsWhatOpensEachFileAndGoesOn) {
   ASSERT_EQ(told.size(), 5U);
   EXPECT_EQ(told["a"].outcome, MigratedAs::done);
   EXPECT_TRUE(told["a"].verified);
-  EXPECT_EQ(told["a"].doubt, "");
+  EXPECT_EQ(told["a"].doubt.sentence, "");
   EXPECT_EQ(told["a"].sha256.size(), 64U);
   EXPECT_EQ(told["a"].source_bytes, fs::file_size(from + "/a"));
   EXPECT_EQ(told["a"].container_bytes, fs::file_size(to + "/a.phalanx"));
@@ -43,7 +43,7 @@ TEST_F(MigratingTrees, RemovesWhatIsVouchedForOnlyIfItIsTold) {
   EXPECT_FALSE(fs::exists(from + "/a"));
   EXPECT_TRUE(told["a"].deleted);
   EXPECT_TRUE(fs::exists(from + "/noise"));
-  EXPECT_NE(told["noise"].doubt, "");
+  EXPECT_NE(told["noise"].doubt.sentence, "");
   EXPECT_TRUE(fs::exists(from + "/damaged"));
   EXPECT_EQ(opened("a"), text(1));
   EXPECT_EQ(migrate().num_done_before, 1U) << "old files that are gone are not listed";

@@ -93,7 +93,8 @@ Buffer seal(const ForeignWay& way, const Secrets& secrets, Bytes plain) {
   Buffer message = padded(format, facts, plain);
   const SectorLayout& sectors = format.sectors;
   if (sectors.sector_bytes != 0) {
-    SectorCipher(name, key, engine, with_legacy).encrypt(sectors.first_tweak, sectors.tweak_step, sectors.sector_bytes, message, message);
+    SectorCipher(name, key, engine, with_legacy)
+        .encrypt(sectors.first_tweak, sectors.tweak_step, sectors.sector_bytes, message, message);
   } else {
     Cipher(name, key, engine, with_legacy).encrypt(iv, message, message);
   }
@@ -148,7 +149,7 @@ Reading read_as(const VouchingRow& row, const Secrets& secrets, Bytes plain, Inp
     const MigratedFile read = read_old_file(migration, input, unseen);
     PlaintextMac mac(migration.mac_key);
     mac.add(0, plain);
-    reading = {.opened = true, .vouched = migration.trials.doubt(read.evidence).empty(), .right = read.mac == mac.finish()};
+    reading = {.opened = true, .vouched = !migration.trials.doubt(read.evidence), .right = read.mac == mac.finish()};
   } catch (const Error& error) {
     if (error.code() == ErrorCode::runtime) throw;
   }

@@ -59,6 +59,7 @@ PUBLIC_HEADERS = {
     "files/container/index": "files/tree_index",
     "files/container/trees": "files/trees",
     "files/foreign": "files/foreign files/padding",
+    "files/foreign/search": "files/doubt",
     "files/in_place": "files/in_place",
     "files/inspection": "files/inspect",
     "files/migration": "files/migration",

@@ -29,16 +29,31 @@ typedef struct phalanx_migration_options {
 #define PHALANX_MIGRATION_OPTIONS_INIT \
   { sizeof(phalanx_migration_options), 0, 0, 0, NULL, NULL, NULL, 0 }
 
+/* Why the old key may be wrong, and the plaintext garbage. Who decides whether an old file may go asks for NONE: a number that
+ * you do not know is a doubt. */
+enum phalanx_doubt {
+  PHALANX_DOUBT_NONE = 0,            /* something vouches for all of the plaintext */
+  PHALANX_DOUBT_NOTHING_KNOWN = 1,   /* no padding is checked, and the plaintext is of no kind that is known */
+  PHALANX_DOUBT_BEGINNING_ALONE = 2, /* only the beginning is of a known kind */
+  PHALANX_DOUBT_ANOTHER_FITS = 3,    /* another candidate, or sectors of another size, give what looks as right */
+  PHALANX_DOUBT_CHANCE = 4,          /* there is padding, but a wrong key gives as much by chance */
+  PHALANX_DOUBT_FIRST_BLOCK = 5,     /* the key was right, but the iv may be wrong or missing, and with it the first block */
+  PHALANX_DOUBT_PADDING_IN_TEXT = 6, /* text that ends as padding does: padding may have been left in it */
+  PHALANX_DOUBT_SECTORS_UNTRIED = 7, /* sectors of other sizes could not be tried */
+  PHALANX_DOUBT_NOT_RECORDED = 8     /* an earlier version was in doubt, and its manifest does not say of which kind */
+};
+
 typedef struct phalanx_migrated {
   size_t struct_bytes;
   uint64_t source_bytes;
   uint64_t container_bytes;
-  char sha256[65]; /* of the plaintext, in hex, where it was asked for; "" otherwise */
-  char digest[32]; /* which made the key from the passphrase; "" under a key */
-  char doubt[256]; /* why the old key may be wrong, cut to fit; "" if something vouches for the plaintext */
+  char sha256[65];          /* of the plaintext, in hex, where it was asked for; "" otherwise */
+  char digest[32];          /* which made the key from the passphrase; "" under a key */
+  int doubt;                /* a phalanx_doubt: why the old key may be wrong */
+  char doubt_sentence[256]; /* the same for people, cut to fit; "" if something vouches for the plaintext */
 } phalanx_migrated;
 #define PHALANX_MIGRATED_INIT \
-  { sizeof(phalanx_migrated), 0, 0, "", "", "" }
+  { sizeof(phalanx_migrated), 0, 0, "", "", 0, "" }
 
 int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, const char* out, const char* suite,
                          const phalanx_recipient* recipients, size_t num_recipients,
@@ -54,12 +69,13 @@ typedef struct phalanx_tree_file_migration {
   uint64_t source_bytes;    /* of the old file, where it is done */
   uint64_t container_bytes; /* of its container */
   int verified;
-  const char* sha256;    /* of the plaintext, where it was asked for; "" otherwise */
-  const char* found;     /* what it was opened with, in words */
-  const char* doubt;     /* why the old key may be wrong; "" if something vouches for the plaintext */
-  int deleted;           /* the old file was removed */
-  const char* kept;      /* why it was not, though it was to go and there is no doubt; "" otherwise */
-  const char* container; /* its container's name below the containers' folder */
+  const char* sha256;         /* of the plaintext, where it was asked for; "" otherwise */
+  const char* found;          /* what it was opened with, in words */
+  int doubt;                  /* a phalanx_doubt: why the old key may be wrong */
+  const char* doubt_sentence; /* the same for people; "" if something vouches for the plaintext */
+  int deleted;                /* the old file was removed */
+  const char* kept;           /* why it was not, though it was to go and there is no doubt; "" otherwise */
+  const char* container;      /* its container's name below the containers' folder */
 } phalanx_tree_file_migration;
 
 /* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time. */
@@ -134,7 +150,8 @@ typedef struct phalanx_tree_file_finding {
   int verdict;      /* PHALANX_TREE_OPENS and so on */
   int code;         /* PHALANX_OK, or what is wrong with one that fails or differs */
   const char* detail;
-  const char* doubt; /* why the old key may be wrong; "" if nothing is said against it */
+  int doubt;                  /* a phalanx_doubt: why the old key may be wrong */
+  const char* doubt_sentence; /* the same for people; "" if nothing is said against it */
   uint64_t num_bytes;
 } phalanx_tree_file_finding;
 

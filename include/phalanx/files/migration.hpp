@@ -9,6 +9,7 @@
 #include <functional>
 #include <phalanx/files/cancellation.hpp>
 #include <phalanx/files/container.hpp>
+#include <phalanx/files/doubt.hpp>
 #include <phalanx/files/foreign.hpp>
 #include <phalanx/files/tree_index.hpp>
 #include <phalanx/files/verification.hpp>
@@ -36,10 +37,10 @@ struct Migrated {
   std::uint64_t container_bytes = 0;  ///< of OUT
   std::string sha256;                 ///< of the plaintext, in hex, where it was asked for
   std::string digest;                 ///< as ForeignReader::digest
-  /// Why the old key may be wrong and the plaintext garbage. Empty if something vouches for it: the plaintext is text
+  /// Why the old key may be wrong and the plaintext garbage. None if something vouches for it: the plaintext is text
   /// wherever it is looked at, a PNG image whose sums are right, begins as a known kind does and is padded in CBC, or has
   /// enough padding. One byte is not enough: a wrong key gives it in one of 256 files. Keep the original of a doubtful file.
-  std::string doubt;
+  Doubt doubt{};
 };
 
 /// Decrypts IN and seals it as OUT in one pass, and makes OUT durable. OUT appears only once it is complete; IN stays as it
@@ -61,7 +62,7 @@ struct TreeFileMigration {
   bool verified = false;                ///< the container was read back
   std::string sha256{};                 ///< of the plaintext, in hex, where it was asked for
   std::string found{};                  ///< what it was opened with, in words
-  std::string doubt{};                  ///< as Migrated::doubt
+  Doubt doubt{};                        ///< as Migrated::doubt
   bool deleted = false;                 ///< the old file was removed
   std::string kept{};                   ///< why it was not, though it was to go and there is no doubt
   std::string container{};              ///< its container's name below the folder of the containers
@@ -138,7 +139,7 @@ struct TreeFileFinding {
   TreeVerdict verdict = TreeVerdict::skipped;
   ErrorCode code = ErrorCode::runtime;  ///< of one that fails or differs
   std::string detail{};                 ///< what opens it, or why it fails, is skipped or differs, in a line
-  std::string doubt{};                  ///< as Migrated::doubt: of one that opens, is done, or is the same
+  Doubt doubt{};                        ///< as Migrated::doubt: of one that opens, is done, or is the same
   std::uint64_t num_bytes = 0;          ///< of an old file that opens, of a container that is the same
 };
 

@@ -43,7 +43,8 @@ int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, c
     filled.container_bytes = result.container_bytes;
     put_text(result.sha256, filled.sha256);
     put_text(result.digest, filled.digest);
-    put_text(result.doubt, filled.doubt);
+    filled.doubt = static_cast<int>(result.doubt.kind);
+    put_text(result.doubt.sentence, filled.doubt_sentence);
     phalanx::give_struct(filled, place);
   });
 }

@@ -186,11 +186,11 @@ TEST_F(FindCandidate, CountsAFailureOfEachCandidateWhereNoneOpens) {
   for (const char* const candidate : {"0", "1"}) {
     trials.opened(candidate);
     two_bytes.with.candidate = candidate;
-    EXPECT_NE(trials.doubt(two_bytes), "") << "66 trials that could all have fitted by chance";
+    EXPECT_NE(trials.doubt(two_bytes).sentence, "") << "66 trials that could all have fitted by chance";
   }
   trials.opened("2");
   two_bytes.with.candidate = "2";
-  EXPECT_EQ(trials.doubt(two_bytes), "");
+  EXPECT_EQ(trials.doubt(two_bytes).sentence, "");
 }
 
 TEST_F(FindCandidate, CountsNothingWhereItOpens) {
@@ -200,7 +200,7 @@ TEST_F(FindCandidate, CountsNothingWhereItOpens) {
   KeyEvidence two_bytes;
   two_bytes.with.candidate = "0";
   two_bytes.with.padding_bytes = 2;
-  EXPECT_EQ(trials.doubt(two_bytes), "");
+  EXPECT_EQ(trials.doubt(two_bytes).sentence, "");
 }
 
 TEST_F(FindCandidate, FindsHowEachFileIsWrapped) {

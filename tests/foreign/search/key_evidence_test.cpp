@@ -27,22 +27,22 @@ KeyEvidence padded(std::size_t padding_bytes, std::size_t num_candidates = 1) {
 TEST(KeyEvidence, OneByteOfPaddingIsChanceUntilTheKeyHasOpenedMore) {
   KeyTrials trials;
   trials.opened("sha256");
-  EXPECT_NE(trials.doubt(padded(1)), "");  // 1 / 256
-  EXPECT_EQ(trials.doubt(padded(2)), "");  // 1 / 65536
+  EXPECT_NE(trials.doubt(padded(1)).sentence, "");  // 1 / 256
+  EXPECT_EQ(trials.doubt(padded(2)).sentence, "");  // 1 / 65536
   for (int i = 1; i < 4; ++i) trials.opened("sha256");
-  EXPECT_EQ(trials.doubt(padded(1)), "");     // 1 / (4 * 256) = 0.98 * 10^-3
-  EXPECT_NE(trials.doubt(padded(1, 2)), "");  // 2 / (4 * 256)
+  EXPECT_EQ(trials.doubt(padded(1)).sentence, "");     // 1 / (4 * 256) = 0.98 * 10^-3
+  EXPECT_NE(trials.doubt(padded(1, 2)).sentence, "");  // 2 / (4 * 256)
 }
 
 TEST(KeyEvidence, FailuresOfTheKeySpeakAgainstIt) {
   KeyTrials trials;
   trials.opened("sha256");
   for (int i = 0; i < 64; ++i) trials.failed("sha256");
-  EXPECT_EQ(trials.doubt(padded(2)), "");  // 65 / 65536 = 0.99 * 10^-3
+  EXPECT_EQ(trials.doubt(padded(2)).sentence, "");  // 65 / 65536 = 0.99 * 10^-3
   trials.failed("sha256");
-  EXPECT_NE(trials.doubt(padded(2)), "");
-  EXPECT_EQ(trials.doubt(padded(3)), "");
-  EXPECT_NE(trials.doubt(padded(1)), "");
+  EXPECT_NE(trials.doubt(padded(2)).sentence, "");
+  EXPECT_EQ(trials.doubt(padded(3)).sentence, "");
+  EXPECT_NE(trials.doubt(padded(1)).sentence, "");
 }
 
 TEST(KeyEvidence, DoubtsSayWhatOpened) {
@@ -51,7 +51,7 @@ TEST(KeyEvidence, DoubtsSayWhatOpened) {
     KeyEvidence evidence = padded(1);
     evidence.with.candidate = candidate;
     evidence.is_passphrase = is_passphrase;
-    return trials.doubt(evidence);
+    return trials.doubt(evidence).sentence;
   };
   const auto ends_with = [](const std::string& text, const char* words) { return text.ends_with(words); };
   EXPECT_PRED2(ends_with, doubt("", false), "may be chance: the key opened 0 and failed on 0 files");
@@ -65,16 +65,16 @@ TEST(KeyEvidence, ZerosMayBeTheDatasOwn) {
   KeyTrials trials;
   KeyEvidence evidence = padded(8);
   evidence.padding_is_zeros = true;
-  EXPECT_NE(trials.doubt(evidence), "");
+  EXPECT_NE(trials.doubt(evidence).sentence, "");
   for (int i = 0; i < 4; ++i) trials.opened("sha256");
-  EXPECT_EQ(trials.doubt(evidence), "");
+  EXPECT_EQ(trials.doubt(evidence).sentence, "");
 }
 
 TEST(KeyEvidence, CandidatesAreCountedApart) {
   KeyTrials trials;
   trials.opened("sha256");
   for (int i = 0; i < 1000; ++i) trials.failed("md5");
-  EXPECT_EQ(trials.doubt(padded(2)), "");
+  EXPECT_EQ(trials.doubt(padded(2)).sentence, "");
 }
 
 TEST(KeyEvidence, NothingCheckedOrTwoFitsNeedText) {
@@ -83,12 +83,12 @@ TEST(KeyEvidence, NothingCheckedOrTwoFitsNeedText) {
   KeyEvidence unchecked = padded(0), ambiguous = padded(8);
   ambiguous.with.other_padding_bytes = 8;
   for (KeyEvidence* evidence : {&unchecked, &ambiguous}) {
-    EXPECT_NE(trials.doubt(*evidence), "");
+    EXPECT_NE(trials.doubt(*evidence).sentence, "");
     evidence->with.kind = "PDF";
-    EXPECT_NE(trials.doubt(*evidence), "") << "other modes may begin so, too";
+    EXPECT_NE(trials.doubt(*evidence).sentence, "") << "other modes may begin so, too";
     evidence->with.kind = "text";
     evidence->is_text = true;
-    EXPECT_EQ(trials.doubt(*evidence), "");
+    EXPECT_EQ(trials.doubt(*evidence).sentence, "");
   }
 }
 
@@ -101,18 +101,18 @@ KeyEvidence text() {
 
 TEST(KeyEvidence, TextDoesNotVouchWhereItMayBeginOrEndElsewhere) {
   const KeyTrials trials;
-  ASSERT_EQ(trials.doubt(text()), "");
+  ASSERT_EQ(trials.doubt(text()).sentence, "");
   for (bool KeyEvidence::*member : {&KeyEvidence::iv_is_read, &KeyEvidence::may_end_in_padding,
                                     &KeyEvidence::sectors_are_untried, &KeyEvidence::first_block_shows_iv}) {
     KeyEvidence evidence = text();
     evidence.*member = !(evidence.*member);
-    EXPECT_NE(trials.doubt(evidence), "");
+    EXPECT_NE(trials.doubt(evidence).sentence, "");
     evidence.sums_are_right = true;
-    EXPECT_EQ(trials.doubt(evidence), "") << "a format's own sums are of all of it";
+    EXPECT_EQ(trials.doubt(evidence).sentence, "") << "a format's own sums are of all of it";
   }
   KeyEvidence evidence = text();
   evidence.other_sectors = "sectors of 4096 bytes";
-  EXPECT_NE(trials.doubt(evidence).find("sectors of 4096 bytes"), std::string::npos);
+  EXPECT_NE(trials.doubt(evidence).sentence.find("sectors of 4096 bytes"), std::string::npos);
 }
 
 TEST(KeyEvidence, AnIvThatIsReadNeedsAFormatAndPadding) {
@@ -121,10 +121,10 @@ TEST(KeyEvidence, AnIvThatIsReadNeedsAFormatAndPadding) {
   evidence.key_shows_iv = evidence.first_block_shows_iv = false;
   evidence.iv_is_read = evidence.beginning_shows_mode = true;
   evidence.with.kind = "PDF";
-  EXPECT_EQ(trials.doubt(evidence), "");
+  EXPECT_EQ(trials.doubt(evidence).sentence, "");
   evidence.with.kind = "text";
   evidence.is_text = true;
-  EXPECT_NE(trials.doubt(evidence), "") << "text without its first block is text";
+  EXPECT_NE(trials.doubt(evidence).sentence, "") << "text without its first block is text";
 }
 
 TEST(KeyEvidence, ABeginningThatShowsTheModeVouchesForTheRest) {
@@ -132,30 +132,30 @@ TEST(KeyEvidence, ABeginningThatShowsTheModeVouchesForTheRest) {
   KeyEvidence evidence = padded(1);
   evidence.beginning_shows_mode = true;
   evidence.first_block_shows_iv = false;
-  EXPECT_NE(trials.doubt(evidence), "");
+  EXPECT_NE(trials.doubt(evidence).sentence, "");
   evidence.with.kind = "PDF";
-  EXPECT_EQ(trials.doubt(evidence), "");
+  EXPECT_EQ(trials.doubt(evidence).sentence, "");
   evidence.beginning_shows_mode = false;
-  EXPECT_NE(trials.doubt(evidence), "") << "as ECB and CBC with an iv of zeros";
+  EXPECT_NE(trials.doubt(evidence).sentence, "") << "as ECB and CBC with an iv of zeros";
   evidence.with.padding_bytes = 2;
-  EXPECT_EQ(trials.doubt(evidence), "") << "the padding does";
+  EXPECT_EQ(trials.doubt(evidence).sentence, "") << "the padding does";
 }
 
 TEST(KeyEvidence, PaddingSaysNothingOfAnIv) {
   const KeyTrials trials;
   KeyEvidence evidence = padded(16);
   evidence.key_shows_iv = evidence.first_block_shows_iv = false;
-  EXPECT_NE(trials.doubt(evidence), "");
+  EXPECT_NE(trials.doubt(evidence).sentence, "");
   evidence.with.kind = "PDF";
-  EXPECT_EQ(trials.doubt(evidence), "");
+  EXPECT_EQ(trials.doubt(evidence).sentence, "");
 }
 
 TEST(KeyEvidence, CopiesOfOneFileCountOnce) {
   KeyTrials trials;
   for (int i = 0; i < 4; ++i) trials.opened("sha256", "a file's end");
-  EXPECT_NE(trials.doubt(padded(1)), "");
+  EXPECT_NE(trials.doubt(padded(1)).sentence, "");
   for (const char* mark : {"another", "a third", "a fourth"}) trials.opened("sha256", mark);
-  EXPECT_EQ(trials.doubt(padded(1)), "");
+  EXPECT_EQ(trials.doubt(padded(1)).sentence, "");
 }
 
 TEST(KeyEvidence, FailuresOfAnEarlierRunOnlySpeakAgainstTheKey) {
@@ -163,12 +163,13 @@ TEST(KeyEvidence, FailuresOfAnEarlierRunOnlySpeakAgainstTheKey) {
   for (int i = 0; i < 4; ++i) trials.opened("sha256");
   trials.failed("sha256");
   KeyEvidence evidence = padded(2);
-  EXPECT_EQ(trials.doubt(evidence), "");
+  EXPECT_EQ(trials.doubt(evidence).sentence, "");
   evidence.num_failed_before = 1000;
-  EXPECT_NE(trials.doubt(evidence).find("opened 4 and failed on 1000 files"), std::string::npos) << trials.doubt(evidence);
+  EXPECT_NE(trials.doubt(evidence).sentence.find("opened 4 and failed on 1000 files"), std::string::npos)
+      << trials.doubt(evidence).sentence;
   evidence.num_failed_before = 0;
   for (int i = 0; i < 1000; ++i) trials.failed("sha256");
-  EXPECT_NE(trials.doubt(evidence), "") << "none of an earlier run takes none of this one away";
+  EXPECT_NE(trials.doubt(evidence).sentence, "") << "none of an earlier run takes none of this one away";
   EXPECT_EQ(trials.count_of("sha256").opened, 4U);
   EXPECT_EQ(trials.count_of("sha256").failed, 1001U);
   EXPECT_EQ(trials.count_of("md5").opened, 0U);
@@ -178,11 +179,11 @@ TEST(KeyEvidence, AnotherThatFitsTakesItsBytesFromThePadding) {
   KeyTrials trials;
   trials.opened("sha256");
   KeyEvidence evidence = padded(3, 48);
-  EXPECT_EQ(trials.doubt(evidence), "");  // 48 / 256^3
+  EXPECT_EQ(trials.doubt(evidence).sentence, "");  // 48 / 256^3
   evidence.with.other_padding_bytes = 1;
-  EXPECT_EQ(trials.doubt(evidence), "");  // 48 / 256^2 = 0.73 * 10^-3
+  EXPECT_EQ(trials.doubt(evidence).sentence, "");  // 48 / 256^2 = 0.73 * 10^-3
   evidence.with.other_padding_bytes = 2;
-  EXPECT_NE(trials.doubt(evidence), "");
+  EXPECT_NE(trials.doubt(evidence).sentence, "");
 }
 
 TEST(KeyEvidence, TwoRecognisedPlaintextsVouchForNeither) {
@@ -190,9 +191,9 @@ TEST(KeyEvidence, TwoRecognisedPlaintextsVouchForNeither) {
   KeyEvidence evidence = padded(8);
   evidence.with.kind = "text";
   evidence.is_text = true;
-  EXPECT_EQ(trials.doubt(evidence), "");
+  EXPECT_EQ(trials.doubt(evidence).sentence, "");
   evidence.with.another_is_recognised = true;
-  EXPECT_NE(trials.doubt(evidence), "");
+  EXPECT_NE(trials.doubt(evidence).sentence, "");
 }
 
 const char* kind_of(std::string_view text) { return recognise_plaintext(bytes_of(text), true); }

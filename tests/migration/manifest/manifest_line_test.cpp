@@ -38,7 +38,8 @@ void put_done(Json& json, const ManifestRecord& record) {
   if (record.removing && !record.deleted && record.kept.empty()) json["removing"] = true;
   json["deleted"] = record.deleted;
   if (!record.kept.empty()) json["kept"] = record.kept;
-  if (!record.doubt.empty()) json["doubt"] = record.doubt;
+  if (!record.doubt.sentence.empty()) json["doubt"] = record.doubt.sentence;
+  if (record.doubt) json["doubt_kind"] = doubt_name(record.doubt.kind);
   if (record.key.opened != 0) json["key_opened"] = record.key.opened;
   if (record.key.failed != 0) json["key_failed"] = record.key.failed;
   if (!record.with.found.empty()) json["found"] = record.with.found;
@@ -80,7 +81,7 @@ class RandomRecords {
     record.removing = below(2) == 0;
     record.deleted = below(2) == 0;
     record.kept = maybe();
-    record.doubt = maybe();
+    if (below(2) == 0) record.doubt = {static_cast<DoubtKind>(1 + below(8)), maybe()};
     record.key = {.opened = below(2) * number(), .failed = below(2) * number()};
     record.with.found = maybe();
     record.with.padding_bytes = static_cast<std::size_t>(below(2) * below(300));

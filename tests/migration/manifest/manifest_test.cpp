@@ -65,7 +65,7 @@ TEST_F(ManifestTest, FindsAgainWhatWasAppendedByThisRunAndByALaterOne) {
   ManifestRecord whole = done("a/b");
   whole.source = "12 34.000000005";
   whole.removing = true;
-  whole.doubt = "padding of one byte";
+  whole.doubt = {DoubtKind::chance, "padding of one byte"};
   whole.key = {.opened = 3, .failed = 147};
   whole.with.found = "aes-256-cbc, md5";
   whole.with.padding_bytes = 9;
@@ -83,6 +83,21 @@ TEST_F(ManifestTest, FindsAgainWhatWasAppendedByThisRunAndByALaterOne) {
   EXPECT_EQ(later.find("c")->why, failed("c").why);
   EXPECT_EQ(later.find("c")->code, ErrorCode::authentication);
   EXPECT_FALSE(later.find("a"));
+}
+
+TEST_F(ManifestTest, ADoubtWithoutAKnownKindStaysADoubt) {
+  ManifestRecord doubtful = done("a");
+  doubtful.doubt = {DoubtKind::chance, "padding of one byte"};
+  std::string line = manifest_line(doubtful);
+  const auto read = [&](const std::string& kind) {
+    std::string changed = line;
+    changed.replace(changed.find(",\"doubt_kind\":\"chance\""), std::string(",\"doubt_kind\":\"chance\"").size(), kind);
+    return read_manifest_line(changed).doubt.kind;
+  };
+  EXPECT_EQ(read(",\"doubt_kind\":\"chance\""), DoubtKind::chance);
+  EXPECT_EQ(read(""), DoubtKind::not_recorded) << "as an earlier version wrote it";
+  EXPECT_EQ(read(",\"doubt_kind\":\"of_later\""), DoubtKind::not_recorded);
+  EXPECT_EQ(read(",\"doubt_kind\":\"none\""), DoubtKind::not_recorded);
 }
 
 TEST_F(ManifestTest, TheNewestLineOfANameCounts) {

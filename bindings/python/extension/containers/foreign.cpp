@@ -6,6 +6,7 @@
 
 #include "arguments/binding_argument.hpp"
 #include "arguments/buffer.hpp"
+#include "arguments/doubt_text.hpp"
 #include "arguments/explained.hpp"
 #include "arguments/progress_callback.hpp"
 #include "arguments/secret.hpp"
@@ -140,13 +141,16 @@ void bind_results(nb::module_& module) {
       .def_ro("container_bytes", &Migrated::container_bytes, "The container's size in bytes.")
       .def_ro("sha256", &Migrated::sha256, "The plaintext's SHA-256 in hex, where it was asked for.")
       .def_ro("digest", &Migrated::digest, "Which digest made the key from the passphrase; empty under a key.")
-      .def_ro(
-          "doubt", &Migrated::doubt,
-          "Why the old key may be wrong and the plaintext garbage; empty if something vouches for it. Keep the original of "
-          "a doubtful file.")
+      .def_prop_ro(
+          "doubt", [](const Migrated& self) { return doubt_text(self.doubt); },
+          "Of which kind the doubt is that the old key was right, or empty if something vouches for the plaintext. Keep the "
+          "original of a doubtful file.")
+      .def_prop_ro(
+          "doubt_sentence", [](const Migrated& self) { return self.doubt.sentence; },
+          "The same for people; empty where there is no doubt.")
       .def("__repr__", [](const Migrated& self) {
         return "Migrated(source_bytes=" + std::to_string(self.source_bytes) +
-               ", container_bytes=" + std::to_string(self.container_bytes) + ", doubt='" + self.doubt + "')";
+               ", container_bytes=" + std::to_string(self.container_bytes) + ", doubt='" + doubt_text(self.doubt) + "')";
       });
   nb::class_<Verified>(module, "Verified", "What verify found: a container all of whose chunks are authentic.")
       .def_ro("plain_bytes", &Verified::plain_bytes, "The plaintext's size in bytes.")

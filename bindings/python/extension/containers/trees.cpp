@@ -8,6 +8,7 @@
 #include "arguments/binding_argument.hpp"
 #include "arguments/buffer.hpp"
 #include "arguments/decoded.hpp"
+#include "arguments/doubt_text.hpp"
 #include "arguments/index_argument.hpp"
 #include "arguments/progress_callback.hpp"
 #include "arguments/secret_arguments.hpp"
@@ -132,8 +133,11 @@ void bind_file(nb::module_& module) {
       .def_ro("verified", &TreeFileMigration::verified, "Whether the container was read back.")
       .def_ro("sha256", &TreeFileMigration::sha256, "The plaintext's SHA-256 in hex, where it was asked for.")
       .def_ro("found", &TreeFileMigration::found, "What the old file was opened with, in words.")
-      .def_ro("doubt", &TreeFileMigration::doubt,
-              "Why the old key may be wrong; empty if something vouches for the plaintext.")
+      .def_prop_ro(
+          "doubt", [](const TreeFileMigration& file) { return doubt_text(file.doubt); },
+          "Of which kind the doubt is that the old key was right, or empty if something vouches for the plaintext.")
+      .def_prop_ro(
+          "doubt_sentence", [](const TreeFileMigration& file) { return file.doubt.sentence; }, "The same for people.")
       .def_ro("deleted", &TreeFileMigration::deleted, "Whether the old file was removed.")
       .def_prop_ro(
           "kept", [](const TreeFileMigration& file) { return decoded(file.kept); },
@@ -160,7 +164,11 @@ void bind_finding(nb::module_& module) {
       .def_prop_ro(
           "detail", [](const TreeFileFinding& file) { return decoded(file.detail); },
           "What opens it, or why it fails, is skipped or differs, in a line.")
-      .def_ro("doubt", &TreeFileFinding::doubt, "Why the old key may be wrong; empty if nothing is said against it.")
+      .def_prop_ro(
+          "doubt", [](const TreeFileFinding& file) { return doubt_text(file.doubt); },
+          "Of which kind the doubt is that the old key was right, or empty if nothing is said against it.")
+      .def_prop_ro(
+          "doubt_sentence", [](const TreeFileFinding& file) { return file.doubt.sentence; }, "The same for people.")
       .def_ro("num_bytes", &TreeFileFinding::num_bytes, "The size in bytes of what was looked at.")
       .def("__repr__", [](nb::handle self) {
         return nb::str("TreeFileFinding({!r}, {!r})").format(self.attr("name"), self.attr("verdict"));

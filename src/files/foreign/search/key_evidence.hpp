@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <phalanx/files/doubt.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -51,7 +52,7 @@ class KeyTrials {
 
   [[nodiscard]] KeyCount count_of(const std::string& candidate) const;
 
-  /// Why the plaintext may be garbage, "" if it is vouched for: all of it must be. The sums of its own format do that. So
+  /// Why the plaintext may be garbage, none if it is vouched for: all of it must be. The sums of its own format do that. So
   /// does text, at sixteen places and more; but not where the iv was read from the file, since text may begin anywhere, nor
   /// where padding may be left behind it, nor under sectors as long as others may give text as well. The inside of other
   /// formats looks like noise: there the padding must fit. It vouches for the end, and with a beginning that shows the mode
@@ -60,15 +61,15 @@ class KeyTrials {
   /// on as many files as in the worse of this run and an earlier one of the same key. Where another
   /// gives less padding, only the bytes that it has less count; of padding that is zeros but for one byte, that byte. Two
   /// candidates whose plaintexts are recognised vouch for neither: CFB, OFB and CTR agree in their first block.
-  [[nodiscard]] std::string doubt(const KeyEvidence& evidence) const;
+  [[nodiscard]] Doubt doubt(const KeyEvidence& evidence) const;
 
  private:
   struct Count : KeyCount {
     std::set<std::string> marks{};
   };
 
-  [[nodiscard]] std::string doubt_of_padding(const KeyEvidence& evidence) const;
-  [[nodiscard]] std::string doubt_with_padding(const KeyEvidence& evidence) const;
+  [[nodiscard]] Doubt doubt_of_padding(const KeyEvidence& evidence) const;
+  [[nodiscard]] Doubt doubt_with_padding(const KeyEvidence& evidence) const;
 
   mutable std::mutex mutex_;
   std::map<std::string, Count> counts_;

@@ -64,6 +64,16 @@ MigratedAs state_of(const std::string& name) {
   refuse();
 }
 
+// Earlier versions wrote no kind, and later ones may know others.
+Doubt doubt_of(std::string sentence, const std::string& name) {
+  if (sentence.empty() && name.empty()) return {};
+  for (unsigned number = 1; number < static_cast<unsigned>(DoubtKind::not_recorded); ++number) {
+    const auto kind = static_cast<DoubtKind>(number);
+    if (name == doubt_name(kind)) return {kind, std::move(sentence)};
+  }
+  return {DoubtKind::not_recorded, std::move(sentence)};
+}
+
 void put_done(JsonLine& json, const ManifestRecord& record) {
   const auto put_text = [&](const char* name, const std::string& text) {
     if (!text.empty()) json.put(name, text);
@@ -76,7 +86,8 @@ void put_done(JsonLine& json, const ManifestRecord& record) {
   if (record.removing && !record.deleted && record.kept.empty()) json.put("removing", true);
   json.put("deleted", record.deleted);
   put_text("kept", record.kept);
-  put_text("doubt", record.doubt);
+  put_text("doubt", record.doubt.sentence);
+  if (record.doubt) json.put("doubt_kind", doubt_name(record.doubt.kind));
   if (record.key.opened != 0) json.put("key_opened", record.key.opened);
   if (record.key.failed != 0) json.put("key_failed", record.key.failed);
   put_text("found", record.with.found);
@@ -163,7 +174,7 @@ ManifestRecord read_manifest_line(std::string_view line) {
   record.removing = is_true("removing");
   record.deleted = is_true("deleted");
   record.kept = text_of("kept");
-  record.doubt = text_of("doubt");
+  record.doubt = doubt_of(text_of("doubt"), text_of("doubt_kind"));
   record.key = {.opened = json.number("key_opened").value_or(0), .failed = json.number("key_failed").value_or(0)};
   record.with.found = text_of("found");
   record.with.padding_bytes = json.number("padding_bytes", std::numeric_limits<std::size_t>::max()).value_or(0);

@@ -31,9 +31,9 @@ struct ManifestRecord {
   bool removing = false;                ///< the run goes on to remove the old file
   bool deleted = false;                 ///< the old file was removed afterwards
   std::string kept;                     ///< why not, though that was asked for; "" if it was not, or there is doubt
-  std::string doubt;                    ///< why it may have been opened with a wrong key; "" if its plaintext is vouched for
-  KeyCount key;                         ///< how often that key had opened and failed, as far as it is doubtful
-  OpenedWith with;                      ///< the line has what was found, its padding, what else fits, and the kind
+  Doubt doubt;      ///< why it may have been opened with a wrong key; none if its plaintext is vouched for
+  KeyCount key;     ///< how often that key had opened and failed, as far as it is doubtful
+  OpenedWith with;  ///< the line has what was found, its padding, what else fits, and the kind
 
   /// The name of its container below the folder of the containers.
   [[nodiscard]] std::string container() const;

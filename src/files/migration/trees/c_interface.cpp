@@ -45,7 +45,8 @@ void tell(const phalanx_tree_migration_options& given, const phalanx::TreeFileMi
       .verified = file.verified ? 1 : 0,
       .sha256 = file.sha256.c_str(),
       .found = file.found.c_str(),
-      .doubt = file.doubt.c_str(),
+      .doubt = static_cast<int>(file.doubt.kind),
+      .doubt_sentence = file.doubt.sentence.c_str(),
       .deleted = file.deleted ? 1 : 0,
       .kept = file.kept.c_str(),
       .container = file.container.c_str()};
@@ -96,7 +97,8 @@ void tell(const phalanx_tree_finding_options& given, const phalanx::TreeFileFind
                                        .verdict = static_cast<int>(file.verdict),
                                        .code = failed ? static_cast<int>(file.code) : PHALANX_OK,
                                        .detail = file.detail.c_str(),
-                                       .doubt = file.doubt.c_str(),
+                                       .doubt = static_cast<int>(file.doubt.kind),
+                                       .doubt_sentence = file.doubt.sentence.c_str(),
                                        .num_bytes = file.num_bytes};
   if (given.on_finding(given.context, &told) == 0) return;
   throw phalanx::Error(phalanx::ErrorCode::runtime, "the function that hears of each file ended the call");

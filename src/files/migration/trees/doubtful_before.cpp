@@ -25,11 +25,11 @@ RecheckResult look(const Migration& migration, const SourceTree& files, const Li
   OpenedBeginning begun = open_beginning(migration, input);
   if (holds(migration, files.out_path(before.container()), begun)) {
     begun.evidence.num_failed_before = before.key.failed;
-    return migration.trials.doubt(begun.evidence).empty() ? RecheckResult::vouched_now : RecheckResult::nothing_new;
+    return migration.trials.doubt(begun.evidence) ? RecheckResult::nothing_new : RecheckResult::vouched_now;
   }
   input.seek(0);
   const MigratedFile read = read_old_file(migration, input, progress);
-  return migration.trials.doubt(read.evidence).empty() ? RecheckResult::another_key : RecheckResult::nothing_new;
+  return migration.trials.doubt(read.evidence) ? RecheckResult::nothing_new : RecheckResult::another_key;
 }
 
 }  // namespace

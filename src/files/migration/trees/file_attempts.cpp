@@ -92,7 +92,7 @@ void FileAttempts::judge_key(FileAttempt& attempt) const {
   const KeyEvidence& evidence = attempt.migrated.evidence;
   attempt.record.doubt = run_.migration.trials.doubt(evidence);
   attempt.record.key = {};
-  if (attempt.record.doubt.empty()) return;
+  if (!attempt.record.doubt) return;
   attempt.record.key = run_.migration.trials.count_of(evidence.with.candidate);
   attempt.record.key.failed = std::max(attempt.record.key.failed, evidence.num_failed_before);
 }
@@ -187,7 +187,7 @@ MigratedFile FileAttempts::write(const ListedFile& entry, Input& input, Migratio
 }
 
 bool FileAttempts::is_to_go(const FileAttempt& attempt) const {
-  const bool deletable = attempt.record.doubt.empty() || run_.settings.options.delete_doubtful;
+  const bool deletable = !attempt.record.doubt || run_.settings.options.delete_doubtful;
   return attempt.is_done() && run_.settings.options.delete_source && deletable;
 }
 

@@ -21,7 +21,7 @@ class Findings {
     for (auto first = found_.begin(); first != found_.end() && first->first == num_passed_; first = found_.erase(first)) {
       ++num_passed_;
       judge(first->second);
-      const bool may_change = first->second.evidence && !first->second.doubt.empty();
+      const bool may_change = first->second.evidence && first->second.doubt;
       may_change ? doubtful_.push_back(std::move(first->second)) : observer_.on_finding(first->second);
     }
   }

@@ -41,7 +41,7 @@ class CallingObserver : public FindingObserver {
   void require_going() override { progress_.require_going(); }
   void on_finding(const TreeFinding& finding) override {
     ++number_of(finding.verdict, counts);
-    if (!finding.doubt.empty()) ++counts.num_doubtful;
+    if (finding.doubt) ++counts.num_doubtful;
     if (!finding.is_failure()) counts.num_bytes += finding.num_bytes;
     const CallerRuns away;
     if (options_.on_finding) options_.on_finding(finding);

@@ -137,7 +137,7 @@ void TreeRun::note_settled(const ListedFile& entry, const ManifestRecord& before
   attempts_.keep(entry);
   const std::lock_guard lock(telling_);
   ++summary_.num_settled;
-  if (!before.doubt.empty() && doubtful_before_.insert(&entry).second) ++summary_.num_doubtful;
+  if (before.doubt && doubtful_before_.insert(&entry).second) ++summary_.num_doubtful;
 }
 
 void TreeRun::take(const ListedFile& entry, Progress& progress) {
@@ -162,7 +162,7 @@ void TreeRun::take(const ListedFile& entry, Progress& progress) {
   attempt.record.removing = attempts_.is_to_go(attempt);
   if (!known) manifest_.append(record);
   count_failures(attempt);
-  if (attempt.is_done() && !record.doubt.empty()) {
+  if (attempt.is_done() && record.doubt) {
     const std::lock_guard lock(mutex_);
     doubtful_.emplace_back(&entry, std::move(attempt));
   } else {
@@ -182,7 +182,7 @@ void TreeRun::retry(const ListedFile& entry, Progress& progress) {
       attempts_.attempt(entry, settings_.options.replace || found == RecheckResult::another_key, uncounted);
   const bool done = attempt.is_done();
   if (!done) observer_.require_going();
-  if (done && found == RecheckResult::vouched_now && !attempt.record.doubt.empty()) return;
+  if (done && found == RecheckResult::vouched_now && attempt.record.doubt) return;
   if (done) manifest_.append(attempt.record);
   {
     const std::lock_guard lock(telling_);
@@ -202,7 +202,7 @@ void TreeRun::finish_file(const ListedFile& entry, FileAttempt& attempt) {
 // What was doubtful when it was done may be vouched for by what the same key has opened since.
 void TreeRun::recheck_doubtful() {
   for (auto& [entry, attempt] : doubtful_) {
-    const std::string doubt_before = attempt.record.doubt;
+    const Doubt doubt_before = attempt.record.doubt;
     attempts_.judge_key(attempt);
     attempt.record.removing = attempts_.is_to_go(attempt);
     if (attempt.record.doubt != doubt_before) manifest_.append(attempt.record);

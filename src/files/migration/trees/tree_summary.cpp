@@ -5,7 +5,7 @@ namespace phalanx {
 void TreeSummary::add(const ManifestRecord& record) {
   const bool done = record.state == MigratedAs::done;
   if (done) ++num_done;
-  if (done && !record.doubt.empty()) ++num_doubtful;
+  if (done && record.doubt) ++num_doubtful;
   if (record.deleted) ++num_deleted;
   if (!record.kept.empty()) ++num_kept;
   if (record.state == MigratedAs::skipped) ++num_skipped;

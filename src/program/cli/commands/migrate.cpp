@@ -59,14 +59,14 @@ void remove_one_source(const MigrateOptions& options, const Migration& migration
                        SourceVerdict& verdict) {
   verdict.doubt = migration.trials.doubt(migrated.evidence);
   if (!options.given.delete_source) {
-    if (!verdict.doubt.empty())
-      print_note("OUT is doubtful: " + verdict.doubt, options.messages.quiet || options.doubt_is_ok);
+    if (verdict.doubt)
+      print_note("OUT is doubtful: " + verdict.doubt.sentence, options.messages.quiet || options.doubt_is_ok);
     return;
   }
-  if (!verdict.doubt.empty() && !options.given.delete_doubtful) {
-    print_note(
-        options.in + " is doubtful and stays: " + verdict.doubt + "; if OUT is right, remove it, or give --delete-doubtful",
-        options.messages.quiet);
+  if (verdict.doubt && !options.given.delete_doubtful) {
+    print_note(options.in + " is doubtful and stays: " + verdict.doubt.sentence +
+                   "; if OUT is right, remove it, or give --delete-doubtful",
+               options.messages.quiet);
     return;
   }
   if (!verdict.kept.empty()) return;
@@ -91,12 +91,11 @@ int finish_one(const MigrateOptions& options, const Migration& migration, const 
     if (options.json) print_migrated_json(migrated, verdict);
     throw;
   }
-  const bool is_kept =
-      options.given.delete_source && !verdict.deleted && (verdict.doubt.empty() || options.given.delete_doubtful);
+  const bool is_kept = options.given.delete_source && !verdict.deleted && (!verdict.doubt || options.given.delete_doubtful);
   if (!is_kept) verdict.kept.clear();
   if (options.json) print_migrated_json(migrated, verdict);
   if (is_kept) throw Error(ErrorCode::runtime, "the old file is kept: " + verdict.kept);
-  return exit_code_with_doubts(0, verdict.doubt.empty() ? 0 : 1, options.doubt_is_ok);
+  return exit_code_with_doubts(0, verdict.doubt ? 1 : 0, options.doubt_is_ok);
 }
 
 int migrate_one(const Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {

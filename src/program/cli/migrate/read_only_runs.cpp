@@ -30,7 +30,7 @@ class Findings : public FindingObserver {
     ++counts_[verdict];
     num_bytes_ += finding.num_bytes;
     if (finding.is_failure()) failures_.add(exit_code_of(finding.code));
-    if (!finding.doubt.empty()) ++num_doubtful_;
+    if (finding.doubt) ++num_doubtful_;
     put(options_.json ? json_of(finding) : line_of(finding));
   }
 
@@ -58,7 +58,7 @@ class Findings : public FindingObserver {
  private:
   static std::string line_of(const TreeFinding& finding) {
     std::string detail = finding.detail;
-    if (!finding.doubt.empty()) detail += (detail.empty() ? "doubtful: " : "; doubtful: ") + finding.doubt;
+    if (finding.doubt) detail += (detail.empty() ? "doubtful: " : "; doubtful: ") + finding.doubt.sentence;
     return fmt::format("{:<8} {}{}{}", verdict_name(finding.verdict), finding.name, detail.empty() ? "" : ": ", detail);
   }
 
@@ -70,7 +70,7 @@ class Findings : public FindingObserver {
     json.erase("why");
     json["state"] = verdict_name(finding.verdict);
     if (!finding.detail.empty()) json["detail"] = finding.detail;
-    if (!finding.doubt.empty()) json["doubt"] = finding.doubt;
+    if (finding.doubt) put_doubt(json, finding.doubt);
     if (finding.verdict == TreeVerdict::opens && finding.num_bytes != 0) json["in_bytes"] = finding.num_bytes;
     if (finding.verdict == TreeVerdict::opens && finding.evidence) put_evidence(json, finding.evidence->with);
     return json_line(json);

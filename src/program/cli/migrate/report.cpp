@@ -80,6 +80,11 @@ void put_evidence(nlohmann::ordered_json& json, const OpenedWith& with) {
   if (!with.also_fits.empty()) json["also_fits"] = with.also_fits;
 }
 
+void put_doubt(nlohmann::ordered_json& json, const Doubt& doubt) {
+  json["doubt"] = doubt.sentence;
+  json["doubt_kind"] = doubt_name(doubt.kind);
+}
+
 void print_migrated_json(const MigratedFile& migrated, const SourceVerdict& verdict) {
   Json result;
   result["in_bytes"] = migrated.in_bytes;
@@ -87,7 +92,7 @@ void print_migrated_json(const MigratedFile& migrated, const SourceVerdict& verd
   result["verified"] = migrated.verified;
   result["deleted"] = verdict.deleted;
   if (!verdict.kept.empty()) result["kept"] = verdict.kept;
-  if (!verdict.doubt.empty()) result["doubt"] = verdict.doubt;
+  if (verdict.doubt) put_doubt(result, verdict.doubt);
   put_plaintext(result, migrated);
   put_evidence(result, migrated.evidence.with);
   put_line(json_line(result));
@@ -136,7 +141,7 @@ void MigrationReport::print_held() {
 
 void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migrated) {
   const std::lock_guard lock(mutex_);
-  const bool done = record.state == MigratedAs::done, doubtful = done && !record.doubt.empty();
+  const bool done = record.state == MigratedAs::done, doubtful = done && record.doubt;
   if (record.state == MigratedAs::failed) put_failure(record.name + ": " + record.why);
   if (!record.kept.empty()) put_failure(record.name + ": the old file is kept: " + record.kept);
   if (style_.json) {
@@ -146,7 +151,7 @@ void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migr
   } else if (record.state == MigratedAs::skipped) {
     put_result("skipped  " + record.name + ": " + record.why);
   } else if (doubtful) {
-    put_result("doubtful " + record.name + ": " + record.doubt);
+    put_result("doubtful " + record.name + ": " + record.doubt.sentence);
   } else if (done && !migrated.sha256.empty()) {
     put_result("done     " + record.name + ": SHA-256 of its plaintext " + migrated.sha256);
   } else if (done && !style_.hold_results) {  // beside a bar, what went well is only counted

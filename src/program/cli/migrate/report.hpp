@@ -35,12 +35,14 @@ void put_line(const std::string& text);
 
 /// What is said of how a file was opened, as members of a JSON object.
 void put_evidence(nlohmann::ordered_json& json, const OpenedWith& with);
+/// Puts a doubt, its sentence and its kind.
+void put_doubt(nlohmann::ordered_json& json, const Doubt& doubt);
 
 /// What became of the old file of a single migration.
 struct SourceVerdict {
   bool deleted = false;
-  std::string doubt{};  ///< why its plaintext may be garbage
-  std::string kept{};   ///< why it stays, though it was to go
+  Doubt doubt{};       ///< why its plaintext may be garbage
+  std::string kept{};  ///< why it stays, though it was to go
 };
 
 /// The lines of a single migration, on standard output.

@@ -389,7 +389,7 @@ def test_migration(old_file: pathlib.Path) -> None:
     new, counted = old_file.with_name("new.phalanx"), list[int]()
     done = phalanx.migrate(old_file, new, old, key=KEY, progress=counted.append)
     assert (done.source_bytes, done.container_bytes) == (old_file.stat().st_size, new.stat().st_size)
-    assert "nothing shows that of the iv" in done.doubt and done.sha256 == "" and sum(counted) > done.source_bytes
+    assert done.doubt == "first_block" and "nothing shows that of the iv" in done.doubt_sentence and done.sha256 == "" and sum(counted) > done.source_bytes
     with phalanx.open(new, key=KEY) as file:
         assert file.read() == DATA
     with pytest.raises(phalanx.UsageError, match="exists"):

@@ -1,0 +1,38 @@
+// How sure a migration is that an old file was opened with the right key. phalanx.hpp has the conventions.
+#pragma once
+
+#include <phalanx/version.h>
+
+#include <cstdint>
+#include <string>
+
+#pragma GCC visibility push(default)
+namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
+/// Why the old key may be wrong, and the plaintext garbage. Treat a number that you do not know as a doubt.
+enum class DoubtKind : std::uint8_t {
+  none = 0,             ///< something vouches for all of the plaintext
+  nothing_known = 1,    ///< no padding is checked, and the plaintext is of no kind that is known
+  beginning_alone = 2,  ///< only the beginning is of a known kind
+  another_fits = 3,     ///< another candidate, or sectors of another size, give what looks as right
+  chance = 4,           ///< there is padding, but a wrong key gives as much by chance
+  first_block = 5,      ///< the key was right, but the iv may be wrong or missing, and with it the first block
+  padding_in_text = 6,  ///< text that ends as padding does: padding may have been left in it
+  sectors_untried = 7,  ///< sectors of other sizes could not be tried
+  not_recorded = 8,     ///< an earlier version was in doubt, and its manifest does not say of which kind
+};
+
+/// A doubt about one file. Who decides whether an old file may go asks for the kind: only `none` says that it may.
+struct Doubt {
+  DoubtKind kind = DoubtKind::none;
+  std::string sentence{};  ///< for people; "" for `none`
+
+  explicit operator bool() const { return kind != DoubtKind::none; }
+  bool operator==(const Doubt&) const = default;
+};
+
+/// "beginning_alone"; "none" for none.
+[[nodiscard]] std::string doubt_name(DoubtKind kind);
+
+}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+#pragma GCC visibility pop
