@@ -3,10 +3,12 @@
 
 #include <phalanx/version.h>
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <phalanx/bytes.hpp>
 #include <phalanx/error.hpp>
+#include <utility>
 
 #pragma GCC visibility push(default)
 namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
@@ -31,6 +33,28 @@ class Secret {
  private:
   struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<State> state_;
+};
+
+/// A copy of a secret that any number of owners share: it is wiped with the last of them. Several threads may read it at
+/// once.
+class SharedSecret {
+ public:
+  SharedSecret() = default;  ///< of no bytes
+  /// A copy of anything that converts to Bytes; the caller wipes his own. Throws as Secret does.
+  template <class Memory>
+  requires(std::convertible_to<const Memory&, Bytes> && !std::same_as<Memory, SharedSecret>)
+      SharedSecret(const Memory& memory)
+      : SharedSecret(Secret(static_cast<Bytes>(memory))) {}  // NOLINT(google-explicit-constructor)
+  SharedSecret(Secret&& secret)
+      : secret_(std::make_shared<const Secret>(std::move(secret))) {}  // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] Bytes bytes() const { return secret_ ? Bytes(*secret_) : Bytes(); }
+  [[nodiscard]] operator Bytes() const { return bytes(); }  // NOLINT(google-explicit-constructor)
+  [[nodiscard]] std::size_t size() const { return bytes().size(); }
+  [[nodiscard]] bool empty() const { return size() == 0; }
+
+ private:
+  std::shared_ptr<const Secret> secret_;
 };
 
 /// So many fresh bytes of libcrypto's generator for secrets: a new key, say. Throws Error (runtime) if that fails.

@@ -101,7 +101,7 @@ void check_refusals(const ContainerHeader& header, const Binding& binding) {
   const UnwrapFileKey fails = [](std::span<const std::string>, MutableBytes) -> bool {
     throw Error(ErrorCode::runtime, "no");
   };
-  const Identity identities[] = {{KeyKind::public_key, {}, &none}, {KeyKind::public_key, {}, &fails}};
+  const Identity identities[] = {{KeyKind::public_key, {}, none}, {KeyKind::public_key, {}, fails}};
   const bool has_record = std::ranges::any_of(header.wrapped_keys, [&](const WrappedKey& wrapped) {
     return wrapped.is(KeyKind::public_key) && read_public_key_record(*header.suite, wrapped.data);
   });

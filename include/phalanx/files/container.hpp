@@ -11,6 +11,7 @@
 #include <phalanx/bytes.hpp>
 #include <phalanx/error.hpp>
 #include <phalanx/options.hpp>
+#include <phalanx/secret.hpp>
 #include <phalanx/streams.hpp>
 #include <span>
 #include <string>
@@ -48,10 +49,10 @@ using UnwrapFileKey = std::function<bool(std::span<const std::string> stanzas, M
 struct Recipient {
   KeyKind kind = KeyKind::key;
   /// A uniformly random key of the suite's size, a passphrase, not empty, or the text of a public key of age, "age1..." for
-  /// X25519; the caller's memory.
-  Bytes secret;
-  ScryptCost cost;                    ///< of a passphrase; unused otherwise
-  const WrapFileKey* wrap = nullptr;  ///< of another public key: a call of the caller's; `secret` may have its text
+  /// X25519.
+  SharedSecret secret{};
+  ScryptCost cost{};   ///< of a passphrase; unused otherwise
+  WrapFileKey wrap{};  ///< of another public key: a call of the caller's; `secret` may have its text
   /// May stand beside others whose labels differ; else that is an Error (policy).
   bool may_be_mixed = false;
 };
@@ -59,8 +60,8 @@ struct Recipient {
 /// Who opens a container. The container says what a passphrase costs.
 struct Identity {
   KeyKind kind = KeyKind::key;
-  Bytes secret;                           ///< as above; of a public key "AGE-SECRET-KEY-1..."
-  const UnwrapFileKey* unwrap = nullptr;  ///< of another public key, in place of the text
+  SharedSecret secret{};   ///< as above; of a public key "AGE-SECRET-KEY-1..."
+  UnwrapFileKey unwrap{};  ///< of another public key, in place of the text
 };
 
 /// What opening a container may cost in scrypt, as bytes of work: 128 * N * r * p.

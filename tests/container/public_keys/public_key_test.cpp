@@ -95,7 +95,7 @@ TEST(PublicKeys, TheInputKeyIsBoundToLabelsStanzasAndFixedPart) {
   };
   const FixedPart fixed = unbound(find_suite("aes-128"));
   const ByteVector data_key(16, 0x22);
-  const ByteVector data = make_public_key_record(fixed, {KeyKind::public_key, {}, {}, &wrap}, data_key);
+  const ByteVector data = make_public_key_record(fixed, {KeyKind::public_key, {}, {}, wrap}, data_key);
   const auto record = read_public_key_record(*fixed.suite, data);
   ASSERT_TRUE(record.has_value());
   EXPECT_EQ(characters_of(record->labels_and_stanzas),
@@ -154,18 +154,18 @@ TEST(PublicKeys, CallsOfTheCallersWrapAndUnwrap) {
     std::ranges::copy(read_age_stanza(text).body, file_key.begin());
     return true;
   };
-  const std::vector<Recipient> recipients{{KeyKind::public_key, {}, {}, &wrap}};
+  const std::vector<Recipient> recipients{{KeyKind::public_key, {}, {}, wrap}};
   const ByteVector sealed = sealed_for("aes-256", recipients, some_plaintext);
-  EXPECT_EQ(opened(sealed, {KeyKind::public_key, {}, &unwrap}), some_plaintext);
+  EXPECT_EQ(opened(sealed, {KeyKind::public_key, {}, unwrap}), some_plaintext);
   EXPECT_EQ(num_calls, 1U);
   EXPECT_EQ(code_of([&] { static_cast<void>(container_bytes("aes-256", recipients, 1)); }), 2);
   const UnwrapFileKey lies = [](std::span<const std::string>, MutableBytes) { return true; };
-  EXPECT_EQ(code_of([&] { opened(sealed, {KeyKind::public_key, {}, &lies}); }), 3);
+  EXPECT_EQ(code_of([&] { opened(sealed, {KeyKind::public_key, {}, lies}); }), 3);
   const UnwrapFileKey fails = [](std::span<const std::string>, MutableBytes) -> bool {
     throw Error(ErrorCode::runtime, "no card");
   };
-  EXPECT_EQ(code_of([&] { opened(sealed, {KeyKind::public_key, {}, &fails}); }), 1);
-  const std::vector<Identity> both{{KeyKind::public_key, {}, &fails}, {KeyKind::public_key, {}, &unwrap}};
+  EXPECT_EQ(code_of([&] { opened(sealed, {KeyKind::public_key, {}, fails}); }), 1);
+  const std::vector<Identity> both{{KeyKind::public_key, {}, fails}, {KeyKind::public_key, {}, unwrap}};
   EXPECT_EQ(ContainerReader(sealed, both).size(), some_plaintext.size()) << "another identity still opens";
 }
 
@@ -232,7 +232,7 @@ TEST(PublicKeys, InC) {
 TEST(PublicKeys, TooMuchIsRefused) {
   const auto code_for = [&](const WrappedFileKey& wrapped) {
     const WrapFileKey wrap = [&](MutableBytes) { return wrapped; };
-    return code_of([&] { sealed_for("aes-256", {{KeyKind::public_key, {}, {}, &wrap}}, {}); });
+    return code_of([&] { sealed_for("aes-256", {{KeyKind::public_key, {}, {}, wrap}}, {}); });
   };
   const std::string stanza = "-> a\n\n";
   EXPECT_EQ(code_for({std::vector<std::string>(64, stanza)}), 0);
@@ -262,7 +262,7 @@ TEST(PublicKeys, AnothersMalformedStanzaShutsNobodyOut) {
   };
   const Pair one = pair_of(1), two = pair_of(2);
   const ByteVector sealed =
-      sealed_for("aes-256", {{KeyKind::public_key, {}, {}, &wrap}, public_recipient(one)}, some_plaintext);
+      sealed_for("aes-256", {{KeyKind::public_key, {}, {}, wrap}, public_recipient(one)}, some_plaintext);
   ContainerHeader header = parse_header(sealed);
   const OpenedHeader by_one = open_header(header, std::vector{identity_of_pair(one)});
   std::vector<std::uint8_t>& record = header.wrapped_keys.front().data;
@@ -287,7 +287,7 @@ TEST(PublicKeys, LabelsSayWhoStandsTogether) {
       wraps.emplace_back([of_one](MutableBytes) { return WrappedFileKey{{"-> a\n\n"}, of_one}; });
     }
     std::vector<Recipient> recipients;
-    for (const WrapFileKey& wrap : wraps) recipients.push_back({KeyKind::public_key, {}, {}, &wrap, mixed});
+    for (const WrapFileKey& wrap : wraps) recipients.push_back({KeyKind::public_key, {}, {}, wrap, mixed});
     if (with_native) recipients.push_back(public_recipient(native));
     if (with_key) recipients.push_back({KeyKind::key, key, {}});
     return code_of([&] { sealed_for("aes-256", recipients, {}); });

@@ -64,7 +64,7 @@ void check_made(FuzzedInput& input) {
     return true;
   };
   const std::string text = native_recipient_text(x25519_public_key(SecretBytes(x25519_bytes)));
-  const Recipient by_call{.kind = KeyKind::public_key, .secret = {}, .cost = {}, .wrap = &wrap};
+  const Recipient by_call{.kind = KeyKind::public_key, .secret = {}, .cost = {}, .wrap = wrap};
   const Recipient native{.kind = KeyKind::public_key, .secret = bytes_of(text), .cost = {}};
   const bool is_native = input.below(4) == 0;
   Buffer data;
@@ -77,7 +77,7 @@ void check_made(FuzzedInput& input) {
   const auto opened = open_public_key_record(fixed, data, {KeyKind::public_key, bytes_of(identity)});
   require(opened && same(*opened, data_key), "and opens by its stanzas");
   if (is_native) return require(data.size() == native_record_bytes(*fixed.suite), "one that we know has one size");
-  const auto by_its_call = open_public_key_record(fixed, data, {KeyKind::public_key, {}, &unwrap});
+  const auto by_its_call = open_public_key_record(fixed, data, {KeyKind::public_key, {}, unwrap});
   require(by_its_call && same(*by_its_call, data_key), "and by a call");
   const auto unsized = error_of([&] { static_cast<void>(new_header_bytes(*fixed.suite, {&by_call, 1})); });
   require(unsized == ErrorCode::usage, "whose size nobody knows beforehand");

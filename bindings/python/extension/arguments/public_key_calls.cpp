@@ -36,12 +36,20 @@ nb::object call(const nb::object& function, const Argument& argument) {
   }
 }
 
+// Copies of a function of the library's may be made and go where no thread has the interpreter's lock.
+std::shared_ptr<const nb::object> shared_without_lock(nb::object function) {
+  return {new nb::object(std::move(function)), [](const nb::object* held) {
+            const nb::gil_scoped_acquire acquired;
+            delete held;
+          }};
+}
+
 }  // namespace
 
 WrapFileKey wrap_in_python(nb::object wrap) {
-  return [wrap = std::move(wrap)](MutableBytes file_key) {
+  return [wrap = shared_without_lock(std::move(wrap))](MutableBytes file_key) {
     const nb::gil_scoped_acquire acquired;
-    const nb::object result = call(wrap, nb::bytes(file_key.data(), file_key.size()));
+    const nb::object result = call(*wrap, nb::bytes(file_key.data(), file_key.size()));
     std::pair<std::vector<std::string>, std::vector<std::string>> wrapped;
     if (!nb::try_cast(result, wrapped)) {
       throw Error(ErrorCode::runtime, "a recipient's function returns a list of stanzas, and one of labels: both of str");
@@ -51,11 +59,11 @@ WrapFileKey wrap_in_python(nb::object wrap) {
 }
 
 UnwrapFileKey unwrap_in_python(nb::object unwrap) {
-  return [unwrap = std::move(unwrap)](std::span<const std::string> stanzas, MutableBytes file_key) {
+  return [unwrap = shared_without_lock(std::move(unwrap))](std::span<const std::string> stanzas, MutableBytes file_key) {
     const nb::gil_scoped_acquire acquired;
     nb::list texts;
     for (const std::string& text : stanzas) texts.append(nb::str(text.data(), text.size()));
-    const nb::object result = call(unwrap, texts);
+    const nb::object result = call(*unwrap, texts);
     if (result.is_none()) return false;
     const HeldSecret found(result, "the file key");
     if (found.bytes().size() != file_key.size()) {

@@ -103,7 +103,7 @@ void GivenSecrets::add_public_keys(const SecretArguments& arguments, SecretUse u
 void GivenSecrets::add_recipient(nb::handle recipient) {
   if (PyCallable_Check(recipient.ptr()) == 0) return add_recipients({read_age_recipient(text_of(recipient))});
   given_.push_back({KeyKind::public_key, {}});
-  given_.back().wrap = std::make_unique<WrapFileKey>(wrap_in_python(nb::borrow(recipient)));
+  given_.back().wrap = wrap_in_python(nb::borrow(recipient));
 }
 
 void GivenSecrets::add_identity(nb::handle identity) {
@@ -114,7 +114,7 @@ void GivenSecrets::add_identity(nb::handle identity) {
     return add_identities(identities);
   }
   given_.push_back({KeyKind::public_key, {}});
-  given_.back().unwrap = std::make_unique<UnwrapFileKey>(unwrap_in_python(nb::borrow(identity)));
+  given_.back().unwrap = unwrap_in_python(nb::borrow(identity));
 }
 
 bool GivenSecrets::has_calls() const {
@@ -137,13 +137,13 @@ void GivenSecrets::add_identities(const std::vector<AgeIdentity>& identities) {
 
 std::vector<Identity> GivenSecrets::identities() const {
   std::vector<Identity> identities;
-  for (const Given& given : given_) identities.push_back({given.kind, given.secret, given.unwrap.get()});
+  for (const Given& given : given_) identities.push_back({given.kind, given.secret, given.unwrap});
   return identities;
 }
 
 std::vector<Recipient> GivenSecrets::recipients(const ScryptCost& cost) const {
   std::vector<Recipient> recipients;
-  for (const Given& given : given_) recipients.push_back({given.kind, given.secret, cost, given.wrap.get()});
+  for (const Given& given : given_) recipients.push_back({given.kind, given.secret, cost, given.wrap});
   return recipients;
 }
 

@@ -41,7 +41,6 @@ class GivenSecrets {
   /// warnings; and for what is no public key, or one of a plugin, which is the program's to start. Throws Error (runtime) for a file that cannot be read.
   GivenSecrets(const SecretArguments& arguments, std::size_t key_bytes, SecretUse use);
 
-  /// They refer to this.
   [[nodiscard]] std::vector<Identity> identities() const;
   [[nodiscard]] std::vector<Recipient> recipients(const ScryptCost& cost) const;
 
@@ -52,8 +51,8 @@ class GivenSecrets {
   struct Given {
     KeyKind kind;
     SecretBytes secret;
-    std::unique_ptr<WrapFileKey> wrap{};  ///< in place of the secret
-    std::unique_ptr<UnwrapFileKey> unwrap{};
+    WrapFileKey wrap{};  ///< in place of the secret
+    UnwrapFileKey unwrap{};
   };
   void add_public_keys(const SecretArguments& arguments, SecretUse use);
   void add_recipient(nb::handle recipient);

@@ -7,7 +7,6 @@
 #include <phalanx/files/verification.h>
 
 #include <cstddef>
-#include <deque>
 #include <phalanx/files/container.hpp>
 #include <string>
 #include <vector>
@@ -26,36 +25,26 @@ inline KeyKind kind_of(int kind) {
   return static_cast<KeyKind>(kind);
 }
 
-/// Recipients, or identities, and the functions that they point to, which go when this does.
-template <class Key, class Call>
-struct GivenInC : std::vector<Key> {
-  std::deque<Call> calls;
-};
-using RecipientsInC = GivenInC<Recipient, WrapFileKey>;
-using IdentitiesInC = GivenInC<Identity, UnwrapFileKey>;
-
-inline RecipientsInC recipients_of(const phalanx_recipient* recipients, std::size_t num_recipients) {
-  RecipientsInC result;
+inline std::vector<Recipient> recipients_of(const phalanx_recipient* recipients, std::size_t num_recipients) {
+  std::vector<Recipient> result;
   for (const phalanx_recipient& r : elements_at(recipients, num_recipients, "the list of recipients")) {
     if (r.kind == PHALANX_PUBLIC_KEY_CALLS) {
       const phalanx_public_key_calls calls = calls_at(r.secret, r.secret_bytes);
-      const WrapFileKey* const wrap = &result.calls.emplace_back(wrap_in_c(calls));
-      result.push_back({KeyKind::public_key, {}, {}, wrap, calls.may_be_mixed != 0});
+      result.push_back({.kind = KeyKind::public_key, .wrap = wrap_in_c(calls), .may_be_mixed = calls.may_be_mixed != 0});
       continue;
     }
-    Recipient recipient{kind_of(r.kind), elements_at(r.secret, r.secret_bytes, "a recipient's secret"), {}};
+    Recipient recipient{kind_of(r.kind), elements_at(r.secret, r.secret_bytes, "a recipient's secret")};
     if (r.log2_n != 0 || r.r != 0 || r.p != 0) recipient.cost = {r.log2_n, r.r, r.p};
-    result.push_back(recipient);
+    result.push_back(std::move(recipient));
   }
   return result;
 }
 
-inline IdentitiesInC identities_of(const phalanx_identity* identities, std::size_t num_identities) {
-  IdentitiesInC result;
+inline std::vector<Identity> identities_of(const phalanx_identity* identities, std::size_t num_identities) {
+  std::vector<Identity> result;
   for (const phalanx_identity& i : elements_at(identities, num_identities, "the list of identities")) {
     if (i.kind == PHALANX_PUBLIC_KEY_CALLS) {
-      const UnwrapFileKey* const unwrap = &result.calls.emplace_back(unwrap_in_c(calls_at(i.secret, i.secret_bytes)));
-      result.push_back({KeyKind::public_key, {}, unwrap});
+      result.push_back({.kind = KeyKind::public_key, .unwrap = unwrap_in_c(calls_at(i.secret, i.secret_bytes))});
       continue;
     }
     result.push_back({kind_of(i.kind), elements_at(i.secret, i.secret_bytes, "an identity's secret")});

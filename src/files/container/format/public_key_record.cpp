@@ -93,7 +93,7 @@ WrappedFileKey wrap_for(const Recipient& recipient, MutableBytes file_key) {
   if (recipient.wrap == nullptr) {
     return {{wrap_file_key(read_native_recipient(characters_of(recipient.secret)), file_key)}, {}};
   }
-  WrappedFileKey wrapped = (*recipient.wrap)(file_key);
+  WrappedFileKey wrapped = recipient.wrap(file_key);
   check_stanzas(wrapped.stanzas);
   std::ranges::sort(wrapped.labels);
   if (wrapped.labels.size() > most_label_bytes || !std::ranges::all_of(wrapped.labels, is_label) ||
@@ -107,7 +107,7 @@ void append(std::vector<std::uint8_t>& data, std::string_view text) { data.inser
 
 // True if the file key was found.
 bool unwrap(const PublicKeyRecord& record, const Identity& identity, MutableBytes file_key) {
-  if (identity.unwrap != nullptr) return (*identity.unwrap)(record.stanzas, file_key);
+  if (identity.unwrap != nullptr) return identity.unwrap(record.stanzas, file_key);
   const SecretBytes secret = read_native_identity(characters_of(identity.secret));
   for (const std::string& text : record.stanzas) {
     std::string_view rest = text;

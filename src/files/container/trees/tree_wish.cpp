@@ -61,7 +61,8 @@ std::vector<std::uint8_t> part_of(const WishParts& parts, const Recipient& recip
   constexpr std::string_view what = "public key";
   std::vector<std::uint8_t> part(what.begin(), what.end());
   // Where a call of the caller's wraps, there may be no text: such recipients are counted alone.
-  part.insert(part.end(), recipient.secret.begin(), recipient.secret.end());
+  const Bytes text = recipient.secret;
+  part.insert(part.end(), text.begin(), text.end());
   return part;
 }
 

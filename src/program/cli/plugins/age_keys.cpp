@@ -31,16 +31,14 @@ std::vector<AgeRecipient> read_recipients(const SecretSources& sources, const Se
 std::vector<Recipient> AgeRecipients::add(const SecretSources& sources, const SecretSource& source, bool many) {
   std::vector<Recipient> added;
   for (AgeRecipient& recipient : read_recipients(sources, source)) {
-    Recipient one{KeyKind::public_key, {}, {}, nullptr, sources.allow_mixed_recipients};
-    if (recipient.plugin.empty()) {
-      one.secret = bytes_of(texts_.emplace_back(recipient.text));
-    } else {
+    Recipient one{
+        .kind = KeyKind::public_key, .secret = bytes_of(recipient.text), .may_be_mixed = sources.allow_mixed_recipients};
+    if (!recipient.plugin.empty()) {
       static_cast<void>(find_plugin(recipient.plugin));
-      one.secret = bytes_of(texts_.emplace_back(recipient.text));
       PluginRecipient* const plugin = &plugins_.emplace_back(std::move(recipient), many);
-      one.wrap = &wraps_.emplace_back([plugin](MutableBytes file_key) { return plugin->wrap(file_key); });
+      one.wrap = [plugin](MutableBytes file_key) { return plugin->wrap(file_key); };
     }
-    added.push_back(one);
+    added.push_back(std::move(one));
   }
   return added;
 }
@@ -48,17 +46,16 @@ std::vector<Recipient> AgeRecipients::add(const SecretSources& sources, const Se
 void AgeIdentities::add(const SecretSources& sources, const SecretSource& source) {
   for (AgeIdentity& identity : read_identity_file(characters_of(read_text_file(sources, source)), source.place)) {
     if (identity.plugin.empty()) {
-      texts_.push_back(std::move(identity.text));
-      list_.push_back({.kind = KeyKind::public_key, .secret = texts_.back()});
+      list_.push_back({.kind = KeyKind::public_key, .secret = identity.text});
       continue;
     }
     std::unique_ptr<PluginIdentities>& plugin = plugins_[identity.plugin];
     if (plugin == nullptr) {
       plugin = std::make_unique<PluginIdentities>(identity.plugin);
-      const UnwrapFileKey unwrap = [its = plugin.get()](std::span<const std::string> stanzas, MutableBytes file_key) {
+      const auto unwrap = [its = plugin.get()](std::span<const std::string> stanzas, MutableBytes file_key) {
         return its->unwrap({stanzas.begin(), stanzas.end()}, file_key);
       };
-      list_.push_back({.kind = KeyKind::public_key, .secret = {}, .unwrap = &unwraps_.emplace_back(unwrap)});
+      list_.push_back({.kind = KeyKind::public_key, .unwrap = unwrap});
     }
     plugin->add(std::move(identity.text));
   }

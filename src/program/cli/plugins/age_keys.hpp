@@ -14,7 +14,7 @@
 
 namespace phalanx {
 
-/// Recipients, and what they refer to, which stays where it is when this is moved.
+/// The plugins of recipients, to which these refer. They stay where they are when this is moved.
 class AgeRecipients {
  public:
   /// Those that one source names. `many`: they are for many containers. Throws Error (usage) for one that is none, naming it
@@ -22,12 +22,10 @@ class AgeRecipients {
   [[nodiscard]] std::vector<Recipient> add(const SecretSources& sources, const SecretSource& source, bool many);
 
  private:
-  std::list<std::string> texts_;
   std::list<PluginRecipient> plugins_;
-  std::list<WrapFileKey> wraps_;
 };
 
-/// Identities, and what they refer to, which stays where it is when this is moved.
+/// Identities, and the plugins that they refer to, which stay where they are when this is moved.
 class AgeIdentities {
  public:
   /// Reads those of an identity file. Throws as above.
@@ -40,9 +38,7 @@ class AgeIdentities {
   void ask_ahead(const NextStanzas& next);
 
  private:
-  std::vector<SecretBytes> texts_;
   std::map<std::string, std::unique_ptr<PluginIdentities>> plugins_;
-  std::list<UnwrapFileKey> unwraps_;
   std::vector<Identity> list_;
 };
 
