@@ -73,7 +73,8 @@ class EngineContender final : public Contender {
     const EngineOptions options{.engine = engine_, .num_threads = num_threads_};
     const CipherPolicy policy{.allow_legacy = true};
     auto ciphers = std::make_shared<std::vector<Cipher>>();
-    for (const TaskMessage& message : task.messages) ciphers->emplace_back(full_name(task.cipher), message.key, options, policy);
+    for (const TaskMessage& message : task.messages)
+      ciphers->emplace_back(full_name(task.cipher), message.key, options, policy);
     const CipherFacts& facts = ciphers->front().facts();
     if (task.direction == Direction::encrypt ? facts.encrypts_parts : facts.decrypts_parts) {
       return [ciphers, &task] {

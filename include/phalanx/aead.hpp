@@ -7,7 +7,8 @@
 #include <phalanx/catalog.hpp>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// One message of a batch to seal.
 struct MessageToSeal {
@@ -118,5 +119,6 @@ class Aead {
   std::unique_ptr<const State> state_;
 };
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

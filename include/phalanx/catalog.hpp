@@ -13,7 +13,8 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// What is true of a cipher in a mode, under any key. Sizes are in bytes.
 struct CipherFacts {
@@ -47,5 +48,6 @@ void self_test(std::string_view engine_name);
 /// The version of the library, "1.2.3".
 [[nodiscard]] const char* version();
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

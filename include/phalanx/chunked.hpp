@@ -18,8 +18,8 @@
 #pragma GCC visibility push(default)
 namespace phalanx {
 struct __attribute__((visibility("hidden"))) ChunkedKey;  // inside the library
-}
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// Seals and opens messages under one key and one context. Each message gets 24 random bytes of its own as its salt, and
 /// keys that are derived from them; no call takes a salt or a nonce. One key is good for about 2^32 messages of 32 GiB, or
@@ -124,5 +124,6 @@ class ChunkedReader {
   std::unique_ptr<const State> state_;
 };
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

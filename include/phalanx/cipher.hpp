@@ -12,8 +12,8 @@
 #pragma GCC visibility push(default)
 namespace phalanx {
 struct __attribute__((visibility("hidden"))) KeyedMode;  // inside the library
-}
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// The iv with which a message continues: a ciphertext block or a counter. `size` is the cipher's block; 0: there is none.
 struct ChainValue {
@@ -167,5 +167,6 @@ class DeviceCipher {
   std::unique_ptr<const State> state_;
 };
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

@@ -14,7 +14,8 @@
 #include <string_view>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// GCM or XAES-256-GCM under one key over memory of a GPU, on the caller's stream: a cudaStream_t, or nullptr for the
 /// default stream. Messages may lie at any address; those that are aligned to 16 bytes are faster.
@@ -106,5 +107,6 @@ class DeviceChunkedAead {
   std::unique_ptr<const State> state_;
 };
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

@@ -10,7 +10,8 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// What became of a message of a batch, or of a chunk of a message.
 enum class DeviceVerdict : std::uint8_t {
@@ -97,5 +98,6 @@ class DeviceVerdicts {
   std::unique_ptr<const State> state_;
 };
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

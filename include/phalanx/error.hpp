@@ -10,7 +10,8 @@
 #include <utility>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// What kind of failure it is.
 enum class ErrorCode : int {
@@ -60,5 +61,6 @@ class Error : public std::runtime_error {
   std::shared_ptr<const ErrorFacts> facts_;  // an exception is copied without allocating
 };
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

@@ -6,7 +6,8 @@
 #include <string>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// Where and how wide to run. Nothing falls back silently: naming an engine that cannot run here is an Error (usage).
 struct EngineOptions {
@@ -24,5 +25,6 @@ struct EngineInfo {
   std::string reason;  ///< why it is not usable here; empty if it is
 };
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

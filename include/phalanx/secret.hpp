@@ -11,7 +11,8 @@
 #include <utility>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// Owns bytes that are in no core dump, are not swapped out where the process's limits allow, and are wiped before the
 /// memory goes back. Aligned to 64 bytes. Several threads may read it at once. SECURITY.md says what this does not stop.
@@ -69,5 +70,6 @@ void wipe_memory(MutableBytes memory) noexcept;
 /// Whether the two are equal, in a time that depends on their sizes alone.
 [[nodiscard]] bool equal_in_constant_time(Bytes a, Bytes b) noexcept;
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

@@ -7,7 +7,8 @@
 #include <functional>
 #include <phalanx/bytes.hpp>
 
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// Takes the next bytes, of a container or a message, in order; throws if it fails.
 using Append = std::function<void(Bytes bytes)>;
@@ -15,4 +16,5 @@ using Append = std::function<void(Bytes bytes)>;
 /// Reads `out.size()` bytes at `offset`, of a container or a message; throws if it fails.
 using ReadAt = std::function<void(std::uint64_t offset, MutableBytes out)>;
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

@@ -7,7 +7,8 @@
 #include <functional>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// At most so many threads do the work of one call, the caller's own among them; whatever EngineOptions::num_threads says.
 /// 0: as many as the process may use, as it is without this call. With 1 no thread is made. Throws Error (usage) below 0.
@@ -23,5 +24,6 @@ using Executor = std::function<void(std::function<void()> task)>;
 /// threads are gone there, calls work alone. Threads that wait for GPUs, one for each, stay the library's.
 void set_executor(Executor executor);
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

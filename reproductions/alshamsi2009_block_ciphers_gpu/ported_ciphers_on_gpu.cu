@@ -152,14 +152,14 @@ double median_of(int num_runs, const Work& work) {
 template <class PortedCipher>
 void time_ours(const Device<PortedCipher>& device, long mebibytes, int num_runs, const ByteVector& in, ByteVector& out,
                Bytes expected) {
-  const phalanx::Cipher ours(std::string(PortedCipher::cipher) + "-ecb", key_128,
-                             {.engine = "cuda:0"}, {.allow_legacy = true});
+  const phalanx::Cipher ours(std::string(PortedCipher::cipher) + "-ecb", key_128, {.engine = "cuda:0"},
+                             {.allow_legacy = true});
   std::fill(out.begin(), out.end(), std::uint8_t{0});
   const double total = median_seconds(num_runs, [&] { ours.encrypt({}, in, out); });
   require_equal("ours on the GPU", out, expected.first(out.size()));
   print_time<PortedCipher>(mebibytes, "GPU total", "ours", total);
-  const phalanx::DeviceCipher of_device(std::string(PortedCipher::cipher) + "-ecb", key_128,
-                                        {.engine = "cuda:0"}, {.allow_legacy = true});
+  const phalanx::DeviceCipher of_device(std::string(PortedCipher::cipher) + "-ecb", key_128, {.engine = "cuda:0"},
+                                        {.allow_legacy = true});
   const auto on_device = [&] { of_device.encrypt({}, 0, device.in.words(), device.out.words(), device.num_bytes); };
   device.poison();
   const double alone = median_of(num_runs, [&] { return device.stopwatch.seconds_of(on_device); });
@@ -173,8 +173,8 @@ void time_future_work(const Device<PortedCipher>& device, int num_runs, Bytes in
   const ByteVector iv(block_bytes, 7);
   const double megabits = static_cast<double>(device.num_bytes) * 8 / 1e6;
   for (const char* mode : future_modes) {
-    const phalanx::DeviceCipher ours(std::string(PortedCipher::cipher) + "-" + mode, key_128,
-                                     {.engine = "cuda:0"}, {.allow_legacy = true});
+    const phalanx::DeviceCipher ours(std::string(PortedCipher::cipher) + "-" + mode, key_128, {.engine = "cuda:0"},
+                                     {.allow_legacy = true});
     device.poison();
     const double seconds = median_of(num_runs, [&] {
       return device.stopwatch.seconds_of(

@@ -125,9 +125,7 @@ const Engine& device_engine(const std::string& name) {
 
 }  // namespace
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 DecryptedParquet decrypt_parquet_file(const std::string& in, const std::string& out, const ParquetKeyFinder& keys,
                                       const DecryptParquetOptions& options) {
@@ -168,4 +166,5 @@ DecryptedParquet decrypt_parquet_to_device(Bytes in, void* out, std::size_t out_
   }
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

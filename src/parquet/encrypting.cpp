@@ -148,9 +148,7 @@ EncryptedParquet encrypt(PartSource& source, ByteSink& out, const ParquetKey& ke
 
 }  // namespace
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 EncryptedParquet encrypt_parquet_file(const std::string& in, const std::string& out, const ParquetKey& footer_key,
                                       const EncryptParquetOptions& options) {
@@ -172,4 +170,5 @@ EncryptedParquet encrypt_parquet(Bytes in, std::vector<std::uint8_t>& encrypted,
   return facts;
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

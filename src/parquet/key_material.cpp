@@ -129,9 +129,7 @@ class KmsKeys {
 
 }  // namespace
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 ParquetKeyFinder parquet_keys_of_kms(std::function<Secret(const ParquetWrappedKey& key)> unwrap) {
   return [keys = std::make_shared<KmsKeys>(std::move(unwrap))](const ParquetKeyRequest& request) {
@@ -172,4 +170,5 @@ ParquetKey new_kms_parquet_key(const NewKmsKey& wanted,
   return ParquetKey(key, bytes_of(material.finish()));
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

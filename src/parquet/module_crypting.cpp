@@ -192,9 +192,7 @@ bool ParquetModules::verify_footer(Bytes footer, Bytes signature) const {
   return equal_in_constant_time(expected, signature);
 }
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 std::vector<ParquetSpan> walk_parquet_modules(Bytes bytes) {
   std::vector<ParquetSpan> spans;
@@ -211,4 +209,5 @@ std::vector<ParquetSpan> walk_parquet_modules(Bytes bytes) {
   return spans;
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

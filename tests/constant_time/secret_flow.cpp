@@ -38,8 +38,7 @@ Buffer secret_bytes(std::size_t size, unsigned seed) {
 
 class SecretFlow {
  public:
-  SecretFlow(const std::string& engine, bool is_short)
-      : options_{.engine = engine, .num_threads = 1}, is_short_(is_short) {}
+  SecretFlow(const std::string& engine, bool is_short) : options_{.engine = engine, .num_threads = 1}, is_short_(is_short) {}
 
   void run() {
     for (const CipherFacts& facts : all_cipher_facts()) {

@@ -62,7 +62,8 @@ inline int expected_code(const Record& record) {
   return flagged("Truncation") ? 5 : 3;
 }
 
-inline ByteVector open_message(const Suite& suite, Bytes key, Bytes context, Bytes message, const EngineOptions& options = {}) {
+inline ByteVector open_message(const Suite& suite, Bytes key, Bytes context, Bytes message,
+                               const EngineOptions& options = {}) {
   if (message.size() < message_prefix_bytes) throw Error(ErrorCode::truncated, "no prefix");
   MessagePrefix prefix;
   std::copy_n(message.begin(), prefix.size(), prefix.begin());

@@ -155,8 +155,8 @@ class GpuBatchesAnywhere : public GpuBatches {
   void crypt_by_cpu(Mode mode, Direction direction, bool own_keys) {
     expected.assign(text.size(), 0xa5);
     for (std::size_t i = 0; i < num_messages; ++i) {
-      const Cipher cpu(full_name({&cipher, mode}), key_of(own_keys ? owners[i] : 0),
-                       {.engine = "cpu", .num_threads = 1}, {.allow_legacy = true});
+      const Cipher cpu(full_name({&cipher, mode}), key_of(own_keys ? owners[i] : 0), {.engine = "cpu", .num_threads = 1},
+                       {.allow_legacy = true});
       const Bytes iv = Bytes(ivs).subspan(16 * i, block_bytes);
       const Bytes from = Bytes(text).subspan(places[i], sizes[i]);
       const MutableBytes to = MutableBytes(expected).subspan(places[i], sizes[i]);

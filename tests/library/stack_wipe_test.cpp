@@ -178,8 +178,8 @@ TEST_P(StackWipe, KeepsNoHashKey) {
           std::string(cipher.name) + "-gcm of " + std::to_string(size), [&](Random& random, Secrets& secrets) {
             const std::string name = std::string(cipher.name) + "-gcm";
             const Buffer key = new_key(cipher, random, secrets);
-            const Buffer hash_subkey =
-                crypt(Cipher(std::string(cipher.name) + "-ecb", key, options(1), with_legacy), Direction::encrypt, {}, Buffer(16));
+            const Buffer hash_subkey = crypt(Cipher(std::string(cipher.name) + "-ecb", key, options(1), with_legacy),
+                                             Direction::encrypt, {}, Buffer(16));
             const GhashKernel& hash = *instruction_set().ghash;
             Buffer hash_key(hash.key_bytes + 64);
             hash.expand_key(hash_subkey.data(), aligned(hash_key));

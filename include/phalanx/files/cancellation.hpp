@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <functional>
 
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// Called after each piece with the number of bytes that were read for it; by any thread, but one at a time. What it throws
 /// ends the call like any other failure.
@@ -30,4 +31,5 @@ class Cancellation {
   std::atomic<bool> is_cancelled_{false};
 };
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

@@ -7,7 +7,8 @@
 #include <string>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// Opens the message in a file, which the reader keeps open. Throws as ChunkedAead::open does, and Error (runtime) where the
 /// file cannot be read, or is no regular one. Any number of threads may use the reader at once.
@@ -17,5 +18,6 @@ namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
 /// first byte. The reader keeps a descriptor of its own; the file's position stays where it is.
 [[nodiscard]] ChunkedReader open_chunked_file(const ChunkedAead& aead, int descriptor);
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

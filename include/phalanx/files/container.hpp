@@ -19,7 +19,8 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 enum class KeyKind : std::uint8_t { key = 1, passphrase = 2, public_key = 3 };
 
@@ -156,5 +157,6 @@ class ContainerReader {
   std::unique_ptr<const State> state_;
 };
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

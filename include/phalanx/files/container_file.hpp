@@ -19,7 +19,8 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 struct SealFileOptions {
   bool replace = false;  ///< replace a file that has OUT's name; else that is an Error (usage)
@@ -47,8 +48,8 @@ struct SealedFile {
 /// Seals IN, a file, a pipe or a device, as the container OUT. Throws Error: usage where OUT exists or is IN, or cannot be
 /// resumed by this call; wrong_key where `resume` finds what other secrets or another context sealed; runtime if IN became
 /// shorter or was changed without growing, or a disk fails; authentication if OUT does not read back.
-SealedFile seal_file(const std::string& in, const std::string& out, std::string_view suite,
-                     std::span<const Recipient> recipients, const SealFileOptions& options = {});
+[[nodiscard]] SealedFile seal_file(const std::string& in, const std::string& out, std::string_view suite,
+                                   std::span<const Recipient> recipients, const SealFileOptions& options = {});
 
 struct UnsealFileOptions {
   bool replace = false;
@@ -72,8 +73,8 @@ struct UnsealedFile {
 /// Opens the container IN, a regular file, and writes its plaintext to OUT, each byte once it is authentic. A part reads and
 /// authenticates the chunks that it needs. Throws Error: as ContainerReader does when it opens and reads; usage where OUT
 /// exists or is IN, where a part begins behind the plaintext's end, or cannot be resumed.
-UnsealedFile unseal_file(const std::string& in, const std::string& out, std::span<const Identity> identities,
-                         const UnsealFileOptions& options = {});
+[[nodiscard]] UnsealedFile unseal_file(const std::string& in, const std::string& out, std::span<const Identity> identities,
+                                       const UnsealFileOptions& options = {});
 
 /// A container that is written as it comes, and has its name once it is finished. Not for several threads at once. In a
 /// process that is forked meanwhile its calls throw Error (usage), and to destroy it changes nothing of its parent's.
@@ -96,5 +97,6 @@ class NewContainerFile {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

@@ -7,7 +7,8 @@
 #include <string>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// Why the old key may be wrong, and the plaintext garbage. Treat a number that you do not know as a doubt.
 enum class DoubtKind : std::uint8_t {
@@ -34,5 +35,6 @@ struct Doubt {
 /// "beginning_alone"; "none" for none.
 [[nodiscard]] std::string doubt_name(DoubtKind kind);
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

@@ -16,7 +16,8 @@
 #include <string>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// The sectors of a volume in XTS, each a data unit. The tweak of sector i is first_tweak + i * tweak_step.
 struct SectorLayout {
@@ -65,7 +66,7 @@ class ForeignReader {
   /// Reads the next bytes of the plaintext and returns how many: fewer than out.size() only at the end. Throws Error:
   /// truncated; wrong_key if the padding does not check; and what read_next throws. After a call that threw, each throws
   /// the same again.
-  std::size_t read(MutableBytes out);
+  [[nodiscard]] std::size_t read(MutableBytes out);
 
   [[nodiscard]] const std::string& engine() const;  ///< what runs the cipher
   [[nodiscard]] const std::string& digest() const;  ///< which made the key from the passphrase; "" under a key
@@ -75,5 +76,6 @@ class ForeignReader {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

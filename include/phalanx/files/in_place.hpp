@@ -16,7 +16,8 @@
 #include <string>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// The spans are the caller's memory.
 struct InPlaceFormat {
@@ -45,8 +46,11 @@ struct CryptedInPlace {
 /// none, has hard links, is at work by another run, or has a length that the mode does not take; format if it, or its
 /// journal, is not as the run that was stopped left it; wrong_key where the journal is another key's; policy as
 /// Cipher::encrypt. After Error (runtime), and after a cancellation, the same call goes on.
-CryptedInPlace encrypt_in_place(const std::string& path, const InPlaceFormat& format, const InPlaceOptions& options = {});
-CryptedInPlace decrypt_in_place(const std::string& path, const InPlaceFormat& format, const InPlaceOptions& options = {});
+[[nodiscard]] CryptedInPlace encrypt_in_place(const std::string& path, const InPlaceFormat& format,
+                                              const InPlaceOptions& options = {});
+[[nodiscard]] CryptedInPlace decrypt_in_place(const std::string& path, const InPlaceFormat& format,
+                                              const InPlaceOptions& options = {});
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

@@ -10,7 +10,8 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 enum class FileFormat : std::uint8_t {
   unknown = 0,           ///< none of the others: bare ciphertext looks like random bytes
@@ -48,5 +49,6 @@ struct InspectedFile {
 /// Of a file or a pipe, which is read to its end. Throws Error (runtime) too.
 [[nodiscard]] InspectedFile inspect_file(const std::string& path);
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

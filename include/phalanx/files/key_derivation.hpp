@@ -11,7 +11,8 @@
 #include <string>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// Throws Error (usage) unless libcrypto offers the digest ("sha256", "md5", ...; case ignored).
 void require_digest(const std::string& digest);
@@ -41,5 +42,6 @@ struct OpensslDerivation {
 /// does not begin so. Throws as derive_bytes_to_key and derive_pbkdf2 do.
 void derive_key_and_iv(const OpensslDerivation& derivation, Bytes passphrase, Bytes salt, MutableBytes key, MutableBytes iv);
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

@@ -19,7 +19,8 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 struct MigrationOptions {
   bool verify = true;    ///< read OUT back before it gets its name, and compare both plaintexts
@@ -46,8 +47,9 @@ struct Migrated {
 /// Decrypts IN and seals it as OUT in one pass, and makes OUT durable. OUT appears only once it is complete; IN stays as it
 /// is. Throws Error: what ForeignReader throws about IN; runtime if IN changed meanwhile or a disk fails; authentication if
 /// OUT does not read back as it was written. What was begun is then removed, unless `resume` keeps it.
-Migrated migrate_file(const std::string& in, const ForeignFormat& format, const std::string& out, std::string_view suite,
-                      std::span<const Recipient> recipients, const MigrationOptions& options = {});
+[[nodiscard]] Migrated migrate_file(const std::string& in, const ForeignFormat& format, const std::string& out,
+                                    std::string_view suite, std::span<const Recipient> recipients,
+                                    const MigrationOptions& options = {});
 
 enum class MigratedAs : std::uint8_t { done = 1, failed = 2, skipped = 3 };
 
@@ -120,9 +122,10 @@ struct TreeMigrationCounts {
 /// another call is at work on them, or delete_source is given without verify; runtime where the manifest cannot be written,
 /// or the call is cancelled; as verify_tree_index does about the index. What is wrong with a file is told, and the others go
 /// on.
-TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to, const std::string& manifest,
-                                 std::span<const ForeignFormat> formats, std::string_view suite,
-                                 std::span<const Recipient> recipients, const TreeMigrationOptions& options = {});
+[[nodiscard]] TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to, const std::string& manifest,
+                                               std::span<const ForeignFormat> formats, std::string_view suite,
+                                               std::span<const Recipient> recipients,
+                                               const TreeMigrationOptions& options = {});
 
 /// What a call that only looks finds of one file of a tree.
 enum class TreeVerdict : std::uint8_t {
@@ -172,15 +175,16 @@ struct TreeFindingCounts {
 
 /// Says of each file below `from` what migrate_tree with these formats would do. Reads its beginning and its end, of a file
 /// up to 1 MiB all of it, and writes nothing: neither `to` nor `manifest` need be there. Throws as migrate_tree.
-TreeFindingCounts preview_tree(const std::string& from, const std::string& to, const std::string& manifest,
-                               std::span<const ForeignFormat> formats, const TreeFindingOptions& options = {});
+[[nodiscard]] TreeFindingCounts preview_tree(const std::string& from, const std::string& to, const std::string& manifest,
+                                             std::span<const ForeignFormat> formats, const TreeFindingOptions& options = {});
 
 /// Reads every container that the manifest says is done, with each of the identities, which must all open it, and compares
 /// it with the old file where that is still there. Writes nothing. Throws Error: usage where there is no such manifest, or
 /// it tells of no file that is done, and as migrate_tree.
-TreeFindingCounts verify_tree(const std::string& from, const std::string& to, const std::string& manifest,
-                              std::span<const ForeignFormat> formats, std::span<const Identity> identities,
-                              const TreeFindingOptions& options = {});
+[[nodiscard]] TreeFindingCounts verify_tree(const std::string& from, const std::string& to, const std::string& manifest,
+                                            std::span<const ForeignFormat> formats, std::span<const Identity> identities,
+                                            const TreeFindingOptions& options = {});
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

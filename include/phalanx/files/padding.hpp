@@ -9,7 +9,8 @@
 #include <string_view>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 enum class Padding : unsigned char {
   pkcs7,    ///< RFC 5652 section 6.3: n bytes of value n, 1 <= n <= block; what OpenSSL writes
@@ -48,5 +49,6 @@ struct PaddingCheck {
 /// Returns check_padding's message_bytes. Every failure is the same Error (wrong_key).
 [[nodiscard]] std::size_t remove_padding(Padding padding, Bytes last_block);
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

@@ -12,7 +12,8 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// What a header shows of a recipient. Nothing of it is authentic before somebody opens the container.
 struct ListedRecipient {
@@ -77,8 +78,9 @@ struct ChangedRecipients {
 /// may have kept its data key; only sealing anew shuts him out. Throws Error: as ContainerReader does; usage for a number
 /// that nobody has, for an identity to be removed that is nobody's, where nothing is to be changed, where nobody could
 /// open it any more, where another run changes the file or has left it unfinished beside it; runtime.
-ChangedRecipients change_recipients(const std::string& path, std::span<const Identity> identities,
-                                    const RecipientChanges& changes, const RecipientOptions& options = {});
+[[nodiscard]] ChangedRecipients change_recipients(const std::string& path, std::span<const Identity> identities,
+                                                  const RecipientChanges& changes, const RecipientOptions& options = {});
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

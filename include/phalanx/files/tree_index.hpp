@@ -14,7 +14,8 @@
 #include <string>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 inline constexpr std::size_t index_key_bytes = 32;
 
@@ -107,9 +108,10 @@ struct TreeIndexCounts {
 /// compared. Reads the index while nobody writes it, and writes nothing. Throws Error: authentication where the index is not
 /// authentic, is empty, or is older than `index.at_least`; wrong_key for another index key; format where it is none; usage
 /// where the folder is none; runtime.
-TreeIndexCounts verify_tree_index(const std::string& folder, const TreeIndexOptions& index,
-                                  std::span<const Identity> identities, const OnIndexedFile& on_file,
-                                  const TreeIndexVerification& options = {});
+[[nodiscard]] TreeIndexCounts verify_tree_index(const std::string& folder, const TreeIndexOptions& index,
+                                                std::span<const Identity> identities, const OnIndexedFile& on_file,
+                                                const TreeIndexVerification& options = {});
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

@@ -14,7 +14,8 @@
 #include <string_view>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// Which containers that are there already are replaced.
 enum class TreeUpdate : std::uint8_t {
@@ -97,8 +98,8 @@ struct SealTreeCounts {
 ///
 /// Throws Error: usage where the folders or the options do not fit each other; runtime where they cannot be used, or the
 /// call is cancelled; as verify_tree_index does about the index. What is wrong with a file is told, and the others go on.
-SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::string_view suite,
-                         std::span<const Recipient> recipients, const SealTreeOptions& options = {});
+[[nodiscard]] SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::string_view suite,
+                                       std::span<const Recipient> recipients, const SealTreeOptions& options = {});
 
 struct UnsealTreeOptions {
   bool replace = false;  ///< replace whatever has a file's name
@@ -125,8 +126,9 @@ struct UnsealTreeCounts {
 /// the container's suite. What is there already, with the length and the time that a container would give it, is compared
 /// with what that opens to, and skipped if it is the same. What is there and is another file fails, unless `replace` is
 /// given. Throws Error as seal_tree does.
-UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std::span<const Identity> identities,
-                             const UnsealTreeOptions& options = {});
+[[nodiscard]] UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to,
+                                           std::span<const Identity> identities, const UnsealTreeOptions& options = {});
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

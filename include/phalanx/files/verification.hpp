@@ -12,7 +12,8 @@
 #include <string>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 struct Verified {
   std::uint64_t plain_bytes = 0;
@@ -46,8 +47,8 @@ struct VerificationOptions {
 
 /// Opens a container and authenticates all of it. Throws as ContainerReader does when it opens and reads, and Error
 /// (runtime) where it is cancelled.
-Verified verify_container(const std::string& path, std::span<const Identity> identities,
-                          const VerificationOptions& options = {});
+[[nodiscard]] Verified verify_container(const std::string& path, std::span<const Identity> identities,
+                                        const VerificationOptions& options = {});
 
 struct VerificationCounts {
   std::uint64_t num_authentic = 0;
@@ -60,8 +61,9 @@ struct VerificationCounts {
 /// skipped, and so are files that a run which was stopped has left; nothing is told of .phalanx-tree. Of the keys those are
 /// tried that have the length of the container's suite. Throws Error (runtime) where it is cancelled; what is wrong with a
 /// file is told, and the others go on.
-VerificationCounts verify_containers(std::span<const std::string> paths, std::span<const Identity> identities,
-                                     const OnVerified& on_verified, const VerificationOptions& options = {});
+[[nodiscard]] VerificationCounts verify_containers(std::span<const std::string> paths, std::span<const Identity> identities,
+                                                   const OnVerified& on_verified, const VerificationOptions& options = {});
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

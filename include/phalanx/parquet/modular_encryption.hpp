@@ -18,7 +18,8 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 enum class ParquetAlgorithm : std::uint8_t {
   aes_gcm_v1 = 1,      ///< all modules by GCM
@@ -195,11 +196,11 @@ struct DecryptedParquet {
 /// CTR; wrong_key where nothing opens under a key that was
 /// given; authentication for a module that was changed or has another's place; format or truncated for what is no encrypted
 /// Parquet file, or is damaged where no tag is; what `keys` throws.
-DecryptedParquet decrypt_parquet_file(const std::string& in, const std::string& out, const ParquetKeyFinder& keys,
-                                      const DecryptParquetOptions& options = {});
+[[nodiscard]] DecryptedParquet decrypt_parquet_file(const std::string& in, const std::string& out,
+                                                    const ParquetKeyFinder& keys, const DecryptParquetOptions& options = {});
 /// The same in memory. `plain` is replaced, and only by what is complete.
-DecryptedParquet decrypt_parquet(Bytes in, std::vector<std::uint8_t>& plain, const ParquetKeyFinder& keys,
-                                 const DecryptParquetOptions& options = {});
+[[nodiscard]] DecryptedParquet decrypt_parquet(Bytes in, std::vector<std::uint8_t>& plain, const ParquetKeyFinder& keys,
+                                               const DecryptParquetOptions& options = {});
 
 /// The same into a GPU's memory, behind what is on `stream`, a cudaStream_t or nullptr for the default stream; waits. `in`
 /// is in the host's memory; where that is page-locked, it is copied from there. Pages cross the link as they are encrypted,
@@ -208,8 +209,9 @@ DecryptedParquet decrypt_parquet(Bytes in, std::vector<std::uint8_t>& plain, con
 /// `out` has room for as many bytes as `in` has; plain_bytes of it are the file. `options.engine.engine` is "cuda" or
 /// "cuda:N"; empty means "cuda" here. Throws Error as above; usage, where `out` is no memory of such a GPU or too short;
 /// runtime, if the GPU fails. No bytes of the file are then in `out`: it holds zeros, or what it held before.
-DecryptedParquet decrypt_parquet_to_device(Bytes in, void* out, std::size_t out_bytes, const ParquetKeyFinder& keys,
-                                           const DecryptParquetOptions& options = {}, void* stream = nullptr);
+[[nodiscard]] DecryptedParquet decrypt_parquet_to_device(Bytes in, void* out, std::size_t out_bytes,
+                                                         const ParquetKeyFinder& keys,
+                                                         const DecryptParquetOptions& options = {}, void* stream = nullptr);
 
 struct EncryptParquetOptions {
   ParquetAlgorithm algorithm = ParquetAlgorithm::aes_gcm_v1;
@@ -231,11 +233,12 @@ struct EncryptedParquet {
 /// Encrypts a plain Parquet file. Throws Error: usage where OUT exists or is IN, a path is of no column, two keys are equal
 /// or a key was given twice, or the file is encrypted already; policy where a key wears out; format or truncated for what is
 /// no Parquet file.
-EncryptedParquet encrypt_parquet_file(const std::string& in, const std::string& out, const ParquetKey& footer_key,
-                                      const EncryptParquetOptions& options = {});
+[[nodiscard]] EncryptedParquet encrypt_parquet_file(const std::string& in, const std::string& out,
+                                                    const ParquetKey& footer_key, const EncryptParquetOptions& options = {});
 /// The same in memory. `encrypted` is replaced, and only by what is complete.
-EncryptedParquet encrypt_parquet(Bytes in, std::vector<std::uint8_t>& encrypted, const ParquetKey& footer_key,
-                                 const EncryptParquetOptions& options = {});
+[[nodiscard]] EncryptedParquet encrypt_parquet(Bytes in, std::vector<std::uint8_t>& encrypted, const ParquetKey& footer_key,
+                                               const EncryptParquetOptions& options = {});
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
 #pragma GCC visibility pop

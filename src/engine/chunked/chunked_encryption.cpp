@@ -242,7 +242,8 @@ ChunkedCipher& ChunkedCipher::operator=(ChunkedCipher&&) noexcept = default;
 const MessagePrefix& ChunkedCipher::prefix() const { return state_->prefix; }
 ChunkedCipher::ChunkedCipher(std::unique_ptr<const State> state) : state_(std::move(state)) {}
 
-ChunkedCipher ChunkedCipher::of_message_keys(const Suite& suite, Bytes message_keys, Bytes salt, const EngineOptions& options) {
+ChunkedCipher ChunkedCipher::of_message_keys(const Suite& suite, Bytes message_keys, Bytes salt,
+                                             const EngineOptions& options) {
   if (message_keys.size() != suite.key_bytes + nonce_bytes + commitment_bytes || salt.size() != chunk_salt_bytes)
     fail_usage("these are no keys of a message of chunked encryption");
   return ChunkedCipher(

@@ -53,7 +53,8 @@ class ChunkedCipher {
   /// process that is forked afterwards the calls that seal throw Error (usage). The calls of this object use the engine and
   /// threads of `options`. Throws Error (usage) for a key of another length or an
   /// engine that cannot run.
-  ChunkedCipher(const Suite& suite, Bytes input_key, const ChunkSalt& salt, Bytes context, const EngineOptions& options = {});
+  ChunkedCipher(const Suite& suite, Bytes input_key, const ChunkSalt& salt, Bytes context,
+                const EngineOptions& options = {});
 
   /// For reading: `prefix` is the message's first message_prefix_bytes. Throws Error (wrong_key) if its commitment is not
   /// that of this key and context.

@@ -1,13 +1,13 @@
 // What C gives as pointers and sizes, checked: a null pointer or a size that no memory has is an error, not a crash.
 #pragma once
 
-#include <phalanx/aead.hpp>
 #include <phalanx/phalanx.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <phalanx/aead.hpp>
 #include <phalanx/cipher.hpp>
 #include <phalanx/error.hpp>
 #include <phalanx/options.hpp>

@@ -65,9 +65,7 @@ const CipherFacts& facts_of(const NamedCipher& named) {
   throw Error(ErrorCode::usage, full_name(named) + " is not in the catalog");
 }
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 std::span<const CipherFacts> all_cipher_facts() {
   static const auto& catalog = *new std::vector<CipherFacts>(make_catalog());  // lives for ever
@@ -94,4 +92,5 @@ std::vector<std::string> mode_names() {
 
 const char* version() { return PHALANX_VERSION; }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

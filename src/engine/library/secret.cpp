@@ -21,9 +21,7 @@ std::size_t Secret::size() const { return state_ == nullptr ? 0 : state_->bytes.
 const std::uint8_t* Secret::data() const { return state_ == nullptr ? nullptr : state_->bytes.data(); }
 std::uint8_t* Secret::data() { return state_ == nullptr ? nullptr : state_->bytes.data(); }
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 Secret random_secret(std::size_t num_bytes) {
   Secret secret(num_bytes);
@@ -39,4 +37,5 @@ bool equal_in_constant_time(Bytes a, Bytes b) noexcept {
   return a.size() == b.size() && are_equal(a.data(), b.data(), a.size());
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

@@ -98,12 +98,11 @@ void check(const KnownAnswer& answer, const EngineOptions& options) {
 
 }  // namespace
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 void self_test(std::string_view engine_name) {
   for (const KnownAnswer& answer : known_answers()) check(answer, {.engine = std::string(engine_name), .num_threads = 1});
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

@@ -68,9 +68,7 @@ void share_work(std::size_t most_helpers, const std::function<void()>& work) {
   }
 }
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 void limit_threads(int most_threads) {
   if (most_threads < 0) {
@@ -83,4 +81,5 @@ void set_executor(Executor executor) {
   executor_of_process = executor ? std::make_shared<const Executor>(std::move(executor)) : nullptr;
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

@@ -65,9 +65,7 @@ NamedCipher parse_openssl_cipher_name(std::string_view name) {
   return cipher;
 }
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 void derive_key_and_iv(const OpensslDerivation& derivation, Bytes passphrase, Bytes salt, MutableBytes key,
                        MutableBytes iv) {
@@ -82,4 +80,5 @@ void derive_key_and_iv(const OpensslDerivation& derivation, Bytes passphrase, By
   std::ranges::copy(derived.subspan(key.size()), iv.begin());
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

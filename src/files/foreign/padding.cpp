@@ -52,9 +52,7 @@ PaddingCheck check_trailing_zeros(Bytes block, bool has_marker) {
 
 }  // namespace
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 Padding parse_padding(std::string_view name) {
   std::string known;
@@ -120,4 +118,5 @@ std::size_t remove_padding(Padding padding, Bytes last_block) {
   return check.message_bytes;
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

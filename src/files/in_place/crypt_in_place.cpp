@@ -44,9 +44,7 @@ CryptedInPlace crypt_in_place(const std::string& path, const InPlaceFormat& form
 
 }  // namespace
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 CryptedInPlace encrypt_in_place(const std::string& path, const InPlaceFormat& format, const InPlaceOptions& options) {
   return crypt_in_place(path, format, Direction::encrypt, options);
@@ -56,4 +54,5 @@ CryptedInPlace decrypt_in_place(const std::string& path, const InPlaceFormat& fo
   return crypt_in_place(path, format, Direction::decrypt, options);
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

@@ -51,9 +51,7 @@ InspectedFile inspect_input(Input& input) {
   return inspect(beginning, file_bytes);
 }
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 InspectedFile inspect(Bytes beginning, std::uint64_t file_bytes) {
   InspectedFile file;
@@ -80,4 +78,5 @@ InspectedFile inspect_file(const std::string& path) {
   return inspect_input(input);
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

@@ -57,9 +57,7 @@ void next_digest(EVP_MD_CTX* context, const EVP_MD* digest, Bytes passphrase, By
 
 }  // namespace
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 void require_digest(const std::string& digest) { static_cast<void>(fetch_digest(digest)); }
 
@@ -117,4 +115,5 @@ void derive_scrypt(Bytes passphrase, Bytes salt, unsigned log2_n, std::uint32_t 
   }
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

@@ -279,9 +279,7 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   return migrated;
 }
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
   migration.needed.refuse(input.status(), input.name());
@@ -308,4 +306,5 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
   }
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

@@ -4,7 +4,8 @@
 #include "files/pipeline/progress_call.hpp"
 #include "files/system/paths.hpp"
 
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 Migrated migrate_file(const std::string& in, const ForeignFormat& format, const std::string& out, std::string_view suite,
                       std::span<const Recipient> recipients, const MigrationOptions& options) {
@@ -29,4 +30,5 @@ Migrated migrate_file(const std::string& in, const ForeignFormat& format, const 
           .doubt = migration.trials.doubt(migrated.evidence)};
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

@@ -53,7 +53,8 @@ struct RunOptions : EngineOptions {
   CipherPolicy policy{};            ///< of a bare cipher
 
   RunOptions() = default;
-  RunOptions(EngineOptions options, RunExecutor* by = nullptr) : EngineOptions(std::move(options)), executor(by) {}  // NOLINT
+  RunOptions(EngineOptions options, RunExecutor* by = nullptr)
+      : EngineOptions(std::move(options)), executor(by) {}  // NOLINT
 };
 
 }  // namespace phalanx

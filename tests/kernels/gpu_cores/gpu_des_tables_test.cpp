@@ -96,7 +96,8 @@ TEST_F(GpuDesTablesTest, MessagesEqualTheScalarEngine) {
   core.prepare<Direction::encrypt>(schedule, shared.data());
   for (const auto& [name, mode] : modes) {
     const bool has_rests = mode != Mode::ecb && mode != Mode::cbc;
-    const Cipher cpu(std::string("des-ede3-") + name, key, {.engine = "cpu:scalar", .num_threads = 1}, {.allow_legacy = true});
+    const Cipher cpu(std::string("des-ede3-") + name, key, {.engine = "cpu:scalar", .num_threads = 1},
+                     {.allow_legacy = true});
     for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
       const ModeStep step = step_of(mode, direction);
       const auto crypt = [&](GpuBlock64& x) {

@@ -20,8 +20,8 @@ std::string counter_mode_name(const CipherFacts& facts) {
 
 GcmStream::GcmStream(const std::string& name, Bytes key, Bytes nonce, Direction direction, int num_threads)
     : direction_(direction),
-      counter_cipher_(
-          std::make_unique<const Cipher>(counter_mode_name(cipher_facts(name)), key, EngineOptions{.num_threads = num_threads})) {
+      counter_cipher_(std::make_unique<const Cipher>(counter_mode_name(cipher_facts(name)), key,
+                                                     EngineOptions{.num_threads = num_threads})) {
   if (nonce.empty()) throw Error(ErrorCode::usage, "the nonce of " + name + " is empty: give 12 bytes that are new");
   WipedArray<16> subkey;  // section 7.1, step 1: zeros encrypted, which is the key stream of a counter of zeros
   constexpr std::uint8_t zeros[16] = {};

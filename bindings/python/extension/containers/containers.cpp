@@ -82,7 +82,8 @@ class Reader {
     const nb::gil_scoped_release released;
     reader_.emplace(memory_.bytes(), given.identities(), options, CostLimits{}, binding);
   }
-  Reader(std::shared_ptr<FileObject> file, const SecretArguments& secrets, const EngineOptions& options, const Binding& binding) {
+  Reader(std::shared_ptr<FileObject> file, const SecretArguments& secrets, const EngineOptions& options,
+         const Binding& binding) {
     std::vector<std::uint8_t> beginning(std::min<std::uint64_t>(file->size(), beginning_bytes));
     {
       const nb::gil_scoped_release released;
@@ -154,8 +155,8 @@ class Reader {
 // A container that goes into a binary file of Python's, piece by piece. The file is the caller's to hold.
 class ObjectTarget {
  public:
-  ObjectTarget(nb::handle file, const std::string& suite, const std::vector<Recipient>& recipients, const EngineOptions& options,
-               const Binding& binding)
+  ObjectTarget(nb::handle file, const std::string& suite, const std::vector<Recipient>& recipients,
+               const EngineOptions& options, const Binding& binding)
       : file_(file), writer_([this](Bytes sealed) { append(sealed); }, suite, recipients, options, binding) {}
   void write(Bytes plain) { writer_.write(plain); }
   void finish() { writer_.finish(); }

@@ -70,8 +70,8 @@ UnsealedFile unseal_to(nb::handle src, nb::handle dst, bool replace, bool resume
 }
 
 ChangedRecipients change(nb::handle path, const SecretArguments& added, const std::vector<std::size_t>& removed,
-                         int scrypt_log_n, nb::object on_progress, const SecretArguments& secrets, const EngineOptions& engine,
-                         nb::handle binding) {
+                         int scrypt_log_n, nb::object on_progress, const SecretArguments& secrets,
+                         const EngineOptions& engine, nb::handle binding) {
   const std::string name = path_of(path);
   refuse_secret_files(secrets, name);
   refuse_secret_files(added, name);

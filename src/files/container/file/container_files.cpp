@@ -51,9 +51,7 @@ void NewContainerFile::finish() {
   state_->output.commit();
 }
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 SealedFile seal_file(const std::string& in, const std::string& out, std::string_view suite,
                      std::span<const Recipient> recipients, const SealFileOptions& options) {
@@ -110,4 +108,5 @@ UnsealedFile unseal_file(const std::string& in, const std::string& out, std::spa
           .lost_attributes = lost_attributes_of(output)};
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

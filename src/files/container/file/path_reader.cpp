@@ -92,9 +92,7 @@ ContainerReader::ContainerReader(const std::string& path, std::span<const Identi
                                  const CostLimits& limits, const Binding& binding)
     : ContainerReader(reader_of(path, identities, options, limits, binding)) {}
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 ChunkedReader open_chunked_file(const ChunkedAead& aead, const std::string& path) {
   return reader_of(aead, OpenFile(path, threads_of(aead)));
@@ -104,4 +102,5 @@ ChunkedReader open_chunked_file(const ChunkedAead& aead, int descriptor) {
   return reader_of(aead, OpenFile(descriptor, "the descriptor " + std::to_string(descriptor), threads_of(aead)));
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

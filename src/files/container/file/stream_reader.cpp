@@ -75,7 +75,8 @@ MessagePrefix read_whole_prefix(ByteSource& source) {
 
 }  // namespace
 
-ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_key, Bytes context, const EngineOptions& options) {
+ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_key, Bytes context,
+                          const EngineOptions& options) {
   return {suite, input_key, read_whole_prefix(source), context, options};
 }
 

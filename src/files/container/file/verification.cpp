@@ -26,9 +26,7 @@ Verified read_whole(Input& input, const ChunkedCipher& cipher, bool sha256, cons
 
 }  // namespace
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 Verified verify_container(const std::string& path, std::span<const Identity> identities,
                           const VerificationOptions& options) {
@@ -74,4 +72,5 @@ VerificationCounts verify_containers(std::span<const std::string> paths, std::sp
   return counts;
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

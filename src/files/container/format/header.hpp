@@ -63,7 +63,8 @@ struct NewHeader {
                                            const Binding& binding = {});
 
 /// The cipher of a body that is begun behind this header.
-[[nodiscard]] ChunkedCipher begin_body(const ContainerHeader& header, Bytes data_key, Bytes context, const EngineOptions& options);
+[[nodiscard]] ChunkedCipher begin_body(const ContainerHeader& header, Bytes data_key, Bytes context,
+                                       const EngineOptions& options);
 
 /// The cipher of the body with this prefix. Throws Error (wrong_key) where its commitment is not that of the data key and
 /// this context.

@@ -76,9 +76,7 @@ void ContainerReader::read_to_device(std::uint64_t offset, void* out, std::size_
   state_of(state_, moved_reader).body.read_to_device(offset, out, num_bytes, stream);
 }
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 std::uint64_t container_bytes(std::string_view suite, std::span<const Recipient> recipients, std::uint64_t plain_bytes,
                               const Binding& binding) {
@@ -101,4 +99,5 @@ void seal_container(std::string_view suite_name, std::span<const Recipient> reci
   cipher.seal(0, in, out);
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

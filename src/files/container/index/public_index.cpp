@@ -8,7 +8,8 @@
 #include "files/pipeline/progress_call.hpp"
 #include "files/system/paths.hpp"
 
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+namespace phalanx {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 void make_index_keys(MutableBytes signing_key, MutableBytes public_key) {
   if (signing_key.size() != index_key_bytes || public_key.size() != index_key_bytes)
@@ -35,4 +36,5 @@ TreeIndexCounts verify_tree_index(const std::string& folder, const TreeIndexOpti
   return comparison.run(how, on_file, progress);
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

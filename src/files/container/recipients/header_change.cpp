@@ -201,9 +201,7 @@ ChangedRecipients apply(HeaderChange& change, const RecipientChanges& changes, c
   return changed;
 }
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 std::vector<std::size_t> recipients_opened_by(const ContainerHeader& header, std::span<const Identity> identities,
                                               const CostLimits& limits) {
@@ -217,4 +215,5 @@ std::vector<std::size_t> recipients_opened_by(const ContainerHeader& header, std
   return numbers;
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

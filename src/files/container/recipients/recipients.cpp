@@ -25,9 +25,7 @@ ListedRecipient listed(const Suite& suite, const WrappedKey& wrapped) {
 
 }  // namespace
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 std::vector<ListedRecipient> list_recipients(Bytes beginning) {
   std::vector<ListedRecipient> recipients;
@@ -68,4 +66,5 @@ ChangedRecipients change_recipients(const std::string& path, std::span<const Ide
   return apply(change, changes, options.limits, progress);
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

@@ -30,9 +30,7 @@ OnTreeFileResult caller_of(const OnTreeFileResult& on_file) {
 
 }  // namespace
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::string_view suite,
                          std::span<const Recipient> recipients, const SealTreeOptions& options) {
@@ -92,4 +90,5 @@ UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std
   return {.num_opened = counts.num_done, .num_skipped = counts.num_skipped, .num_failed = counts.num_failed};
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

@@ -104,9 +104,7 @@ Doubt KeyTrials::doubt_of_padding(const KeyEvidence& evidence) const {
   return {DoubtKind::chance, std::move(why)};
 }
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 std::string doubt_name(DoubtKind kind) {
   switch (kind) {
@@ -132,4 +130,5 @@ std::string doubt_name(DoubtKind kind) {
   return "not_recorded";
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

@@ -89,9 +89,7 @@ void add_opener(const Identity& identity, ContainerJob& container, std::list<std
 
 }  // namespace
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 TreeFindingCounts preview_tree(const std::string& from, const std::string& to, const std::string& manifest,
                                std::span<const ForeignFormat> formats, const TreeFindingOptions& options) {
@@ -115,4 +113,5 @@ TreeFindingCounts verify_tree(const std::string& from, const std::string& to, co
                  [](auto& migration, auto& tree, auto& observer) { run_tree_verification(migration, tree, observer); });
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

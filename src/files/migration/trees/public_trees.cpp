@@ -45,9 +45,7 @@ class CallingObserver : public TreeObserver {
 
 }  // namespace
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
+inline namespace PHALANX_VERSION_NAMESPACE {
 
 TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to, const std::string& manifest,
                                  std::span<const ForeignFormat> formats, std::string_view suite,
@@ -84,4 +82,5 @@ TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to,
           .index = summary.index};
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

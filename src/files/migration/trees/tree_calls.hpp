@@ -13,7 +13,8 @@
 namespace phalanx {
 
 /// Every format with its key or passphrase, and each digest where that is to be found. Throws Error (usage).
-[[nodiscard]] Candidates candidates_of(std::span<const ForeignFormat> formats, const EngineOptions& engine, bool find_wrapping);
+[[nodiscard]] Candidates candidates_of(std::span<const ForeignFormat> formats, const EngineOptions& engine,
+                                       bool find_wrapping);
 
 /// A caller's function and cancellation, for many files: what the function throws, or a cancellation, ends the run where
 /// that asks, and is none of a file's failures.

@@ -78,7 +78,8 @@ void RoundTrip::verify() const {
               fmt::format("{}: what {} decrypts is not what it encrypted: its speed means nothing", engine, name_));
 }
 
-EngineSpeed measure_speed(const NamedCipher& named, const EngineOptions& options, std::size_t message_bytes, double seconds) {
+EngineSpeed measure_speed(const NamedCipher& named, const EngineOptions& options, std::size_t message_bytes,
+                          double seconds) {
   RoundTrip message(named, options, message_bytes);
   message.check();
   const Run runs[] = {[&] { message.encrypt(); }, [&] { message.decrypt(); }};

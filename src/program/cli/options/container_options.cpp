@@ -248,7 +248,8 @@ HeaderOpening ContainerUnlocker::opening(const std::string& name) {
   return {.read = read_header_or_explain, .open = open, .context = binding_.context};
 }
 
-ChunkedCipher ContainerUnlocker::open(Input& input, const std::string& name, const EngineOptions& engine, bool has_no_rewrite) {
+ChunkedCipher ContainerUnlocker::open(Input& input, const std::string& name, const EngineOptions& engine,
+                                      bool has_no_rewrite) {
   HeaderOpening how = opening(name);
   how.has_no_rewrite = has_no_rewrite;
   const UnlockedContainer container = unlock_input(input, how);
