@@ -14,7 +14,8 @@ int run(const char* path) {
   const phalanx::CryptedInPlace done = phalanx::encrypt_in_place(path, format);
   std::printf("%llu bytes, %llu of them done by an earlier run\n", static_cast<unsigned long long>(done.file_bytes),
               static_cast<unsigned long long>(done.resumed_bytes));
-  phalanx::decrypt_in_place(path, format);
+  const phalanx::CryptedInPlace back = phalanx::decrypt_in_place(path, format);
+  if (!back.warning.empty()) std::printf("%s\n", back.warning.c_str());
   std::string text;
   std::ifstream file(path);
   std::getline(file, text);

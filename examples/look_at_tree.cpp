@@ -5,8 +5,8 @@
 namespace {
 
 void say(const phalanx::TreeFileFinding& file) {
-  std::printf("%s: %s%s%s\n", file.name.c_str(), file.detail.c_str(),
-              file.doubt.empty() ? "" : "; doubtful: ", file.doubt.c_str());
+  std::printf("%s: %s%s%s\n", file.name.c_str(), file.detail.c_str(), file.doubt ? "; doubtful: " : "",
+              file.doubt.sentence.c_str());
 }
 
 int run(int argc, char** argv) {

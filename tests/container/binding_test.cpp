@@ -202,10 +202,14 @@ TEST(Bindings, OfFiles) {
   folder.write("in", plain);
   const std::vector<Recipient> recipients = {by_key(key)};
   const std::vector<Identity> identities = identities_of(recipients);
-  seal_file(in, here, "aes-256", recipients, {.verify = true, .binding = {.context = context, .name = "in"}});
+  static_cast<void>(
+      seal_file(in, here, "aes-256", recipients, {.verify = true, .binding = {.context = context, .name = "in"}}));
   const auto unseal = [&](const std::string& path, const Binding& binding, std::string_view words = "") {
-    return code_of([&] { unseal_file(path, folder.path_of("plain"), identities, {.replace = true, .binding = binding}); },
-                   words);
+    return code_of(
+        [&] {
+          static_cast<void>(unseal_file(path, folder.path_of("plain"), identities, {.replace = true, .binding = binding}));
+        },
+        words);
   };
   EXPECT_EQ(unseal(here, to_context()), 0);
   EXPECT_EQ(unseal(here, {}), 2);
@@ -214,7 +218,9 @@ TEST(Bindings, OfFiles) {
   EXPECT_EQ(unseal(there, to_context(), "'in', and is called 'out'"), 3);
   EXPECT_EQ(unseal(there, {.context = context, .any_name = true}), 0);
   EXPECT_EQ(unseal(there, {.context = context, .name = "in"}), 0);
-  EXPECT_EQ(code_of([&] { verify_container(there, identities, {.binding = to_context()}); }, "is called 'out'"), 3);
+  EXPECT_EQ(
+      code_of([&] { static_cast<void>(verify_container(there, identities, {.binding = to_context()})); }, "is called 'out'"),
+      3);
   EXPECT_EQ(code_of([&] { ContainerReader(there, identities, {}, {}, to_context()); }, "is called 'out'"), 3);
   const InspectedFile seen = inspect_file(there);
   EXPECT_EQ(seen.container.version, 2);

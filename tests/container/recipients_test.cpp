@@ -28,7 +28,7 @@ class Recipients : public testing::Test {
 
   Recipients() {
     const Recipient recipients[] = {{KeyKind::key, key, {}}, {KeyKind::passphrase, passphrase, cheap}};
-    seal_file(folder.write("in", plain), path, "aes-256", recipients);
+    static_cast<void>(seal_file(folder.write("in", plain), path, "aes-256", recipients));
   }
 
   ChangedRecipients change(const Identity& by, const RecipientChanges& changes, const RecipientOptions& options = {}) const {

@@ -20,7 +20,7 @@ class Inspecting : public testing::Test {
   [[nodiscard]] std::string container() const {
     const Recipient recipient{KeyKind::key, key, {}};
     const std::string path = folder.path_of("container");
-    seal_file(folder.write("in", plain), path, "twofish-256", {&recipient, 1});
+    static_cast<void>(seal_file(folder.write("in", plain), path, "twofish-256", {&recipient, 1}));
     return path;
   }
 };

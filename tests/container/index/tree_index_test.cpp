@@ -152,7 +152,7 @@ TEST_F(TreeIndex, CoversHeaders) {
   const std::string path = to + "/one.phalanx", saved = folder.path_of("saved");
   EXPECT_EQ(seal(index()).index.num_without_header, 0U);
   fs::copy_file(path, saved);
-  change_recipients(path, {&identity, 1}, {.added = {added}});
+  static_cast<void>(change_recipients(path, {&identity, 1}, {.added = {added}}));
   const TreeIndexCounts changed = verify(index(), true);
   EXPECT_EQ(changed.num_headers_changed, 1U);
   EXPECT_EQ(changed.num_right, 1U);

@@ -78,7 +78,7 @@ TEST_F(Trees, TellOfOtherRecipientsAndTakeThem) {
 
 TEST_F(Trees, AreComparedWithWhatIsThere) {
   seal();
-  unseal_tree(to, back, {&identity, 1});
+  static_cast<void>(unseal_tree(to, back, {&identity, 1}));
   const fs::file_time_type time = fs::last_write_time(back + "/one");
   const Buffer other = varied(one.size(), 9);
   folder.write("back/one", other);
@@ -103,7 +103,7 @@ TEST_F(Trees, DoNotSealWhatIsHalfDone) {
   EXPECT_EQ(counts.num_sealed, 0U);
   EXPECT_EQ(counts.num_unchanged, 1U);
   EXPECT_EQ(std::ranges::count(told, TreeFileAs::unfinished, &TreeFileResult::outcome), 1);
-  unseal_tree(to, back, {&identity, 1});
+  static_cast<void>(unseal_tree(to, back, {&identity, 1}));
   EXPECT_EQ(read_file(back + "/one"), one) << "the container of before stays";
 }
 
@@ -219,7 +219,7 @@ TEST_F(Trees, MayHoldContainersOfSeveralSuites) {
   seal();
   const Buffer short_key = varied(16, 4);
   const Recipient other{KeyKind::key, short_key, {}};
-  seal_tree(from + "/a", to + "/b", "aes-128", {&other, 1});
+  static_cast<void>(seal_tree(from + "/a", to + "/b", "aes-128", {&other, 1}));
   const Identity both[] = {identity, {KeyKind::key, short_key}};
   EXPECT_EQ(unseal_tree(to, back, both).num_opened, 3U);
   EXPECT_EQ(unseal_tree(to, folder.path_of("else"), {&identity, 1}).num_failed, 1U);
