@@ -24,8 +24,9 @@ int main(int argc, char** argv) {
   options.on_finding = say;
   phalanx_tree_finding_counts counts = PHALANX_TREE_FINDING_COUNTS_INIT;
   phalanx_identity identity = {PHALANX_PASSPHRASE, (const uint8_t*)argv[argc - 1], strlen(argv[argc - 1])};
-  const int code = argc == 5 ? phalanx_preview_tree(argv[1], argv[2], argv[3], formats, 1, &options, NULL, &counts)
-                             : phalanx_verify_tree(argv[1], argv[2], argv[3], formats, 1, &identity, 1, &options, NULL, &counts);
+  const int code =
+      argc == 5 ? phalanx_preview_tree(argv[1], argv[2], argv[3], formats, 1, &options, NULL, NULL, &counts)
+                : phalanx_verify_tree(argv[1], argv[2], argv[3], formats, 1, &identity, 1, &options, NULL, NULL, &counts);
   if (code != PHALANX_OK) {
     fprintf(stderr, "%s\n", phalanx_last_error());
     return 1;

@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   phalanx_migration_options how = PHALANX_MIGRATION_OPTIONS_INIT;
   how.sha256 = 1;
   phalanx_migrated migrated = PHALANX_MIGRATED_INIT;
-  if (phalanx_migrate_file(argv[1], &format, argv[3], "aes-256", &recipient, 1, &how, NULL, &migrated) != PHALANX_OK) {
+  if (phalanx_migrate_file(argv[1], &format, argv[3], "aes-256", &recipient, 1, &how, NULL, NULL, &migrated) != PHALANX_OK) {
     return failed("migrating");
   }
   printf("SHA-256 %s, written with %s%s%s\n", migrated.sha256, migrated.digest,
@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   phalanx_verification_options digest = PHALANX_VERIFICATION_OPTIONS_INIT;
   digest.sha256 = 1;
   phalanx_verified verified = PHALANX_VERIFIED_INIT;
-  if (phalanx_verify_container(argv[3], &identity, 1, NULL, &digest, NULL, &verified) != PHALANX_OK) return failed("verifying");
+  if (phalanx_verify_container(argv[3], &identity, 1, NULL, &digest, NULL, NULL, &verified) != PHALANX_OK)
+    return failed("verifying");
   return strcmp(verified.sha256, migrated.sha256) == 0 ? 0 : 1;
 }

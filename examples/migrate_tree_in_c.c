@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   phalanx_tree_migration_options options = PHALANX_TREE_MIGRATION_OPTIONS_INIT;
   options.on_migrated = say;
   phalanx_tree_migration_counts counts = PHALANX_TREE_MIGRATION_COUNTS_INIT;
-  if (phalanx_migrate_tree(argv[1], argv[2], argv[3], formats, 1, "aes-256", &recipient, 1, &options, NULL, &counts) !=
+  if (phalanx_migrate_tree(argv[1], argv[2], argv[3], formats, 1, "aes-256", &recipient, 1, &options, NULL, NULL, &counts) !=
       PHALANX_OK) {
     fprintf(stderr, "%s\n", phalanx_last_error());
     return 1;

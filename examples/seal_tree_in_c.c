@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   options.prune = 1;
   options.on_file = say;
   phalanx_seal_tree_counts counts = PHALANX_SEAL_TREE_COUNTS_INIT;
-  if (phalanx_seal_tree(argv[1], argv[2], "aes-256", &recipient, 1, &options, NULL, &counts) != PHALANX_OK) {
+  if (phalanx_seal_tree(argv[1], argv[2], "aes-256", &recipient, 1, &options, NULL, NULL, &counts) != PHALANX_OK) {
     fprintf(stderr, "%s\n", phalanx_last_error());
     return 1;
   }

@@ -21,13 +21,15 @@ int main(int argc, char** argv) {
   const phalanx_recipient first = {PHALANX_PASSPHRASE, (const uint8_t*)argv[2], strlen(argv[2]), 10, 8, 1};
   const phalanx_recipient other = {PHALANX_PASSPHRASE, (const uint8_t*)argv[3], strlen(argv[3]), 10, 8, 1};
   phalanx_new_container_file* container;
-  if (phalanx_new_container_file_new(&container, argv[1], 0, "aes-256", &first, 1, NULL) != PHALANX_OK) return failed("opening");
+  if (phalanx_new_container_file_new(&container, argv[1], 0, "aes-256", &first, 1, NULL, NULL) != PHALANX_OK)
+    return failed("opening");
   const int upload_failed = take_upload(container);
   phalanx_new_container_file_free(container);
   if (upload_failed) return failed("writing");
 
   const phalanx_identity identity = {PHALANX_PASSPHRASE, first.secret, first.secret_bytes};
-  if (phalanx_change_recipients(argv[1], &identity, 1, &other, 1, NULL, 0, NULL, NULL, NULL, NULL) != PHALANX_OK) return failed("adding");
+  if (phalanx_change_recipients(argv[1], &identity, 1, &other, 1, NULL, 0, NULL, NULL, NULL, NULL, NULL) != PHALANX_OK)
+    return failed("adding");
   phalanx_inspected shown = PHALANX_INSPECTED_INIT;
   if (phalanx_inspect_file(argv[1], &shown) != PHALANX_OK) return failed("inspecting");
   printf("%s: %d recipients, %lu bytes\n", shown.suite, (int)shown.num_recipients, (unsigned long)shown.plain_bytes);

@@ -13,7 +13,7 @@ extern "C" {
  * "serpent-256" or "twofish-256", whose keys have 32. `context` may be null where it is empty. */
 typedef struct phalanx_chunked phalanx_chunked;
 int phalanx_chunked_new(phalanx_chunked** chunked, const char* name, const uint8_t* key, size_t key_bytes,
-                        const uint8_t* context, size_t context_bytes, const phalanx_options* options);
+                        const uint8_t* context, size_t context_bytes, const phalanx_engine_options* options);
 void phalanx_chunked_free(phalanx_chunked* chunked);
 int phalanx_chunked_engine(const phalanx_chunked* chunked, const char** engine);
 

@@ -15,7 +15,7 @@ extern "C" {
  * in place. Nobody else may write a ciphertext during the call. */
 typedef struct phalanx_device_aead phalanx_device_aead;
 int phalanx_device_aead_new(phalanx_device_aead** aead, const char* name, const uint8_t* key, size_t key_bytes,
-                            const phalanx_options* options);
+                            const phalanx_aead_options* aead_options, const phalanx_engine_options* options);
 void phalanx_device_aead_free(phalanx_device_aead* aead);
 int phalanx_device_aead_engine(const phalanx_device_aead* aead, const char** engine);
 
@@ -46,7 +46,7 @@ int phalanx_device_aead_open_batch_async(phalanx_device_verdicts** verdicts, con
  * 56, and those in `in` are not read. The verdicts of the others have one for each chunk. */
 typedef struct phalanx_device_chunked phalanx_device_chunked;
 int phalanx_device_chunked_new(phalanx_device_chunked** chunked, const char* name, const uint8_t* key, size_t key_bytes,
-                               const uint8_t* context, size_t context_bytes, const phalanx_options* options);
+                               const uint8_t* context, size_t context_bytes, const phalanx_engine_options* options);
 void phalanx_device_chunked_free(phalanx_device_chunked* chunked);
 int phalanx_device_chunked_engine(const phalanx_device_chunked* chunked, const char** engine);
 int phalanx_device_chunked_seal(const phalanx_device_chunked* chunked, const void* in, uint64_t plain_bytes, void* out,

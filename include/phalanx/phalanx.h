@@ -56,19 +56,14 @@ const char* phalanx_version(void);
  * message where the caller was compiled. A size smaller than version 0.1's is USAGE, and so is a message with something in
  * members that this version of the library does not have. */
 
-/* Where and how wide to run, and what is allowed that new data does not need. For a function that takes options, null means
- * PHALANX_OPTIONS_INIT. */
-typedef struct phalanx_options {
+/* Where and how wide to run: `options` of every function that runs on an engine. Null means PHALANX_ENGINE_OPTIONS_INIT. */
+typedef struct phalanx_engine_options {
   size_t struct_bytes;
   const char* engine; /* "cpu", "cpu:avx2", "cuda", ...; null: the best of the CPU's */
   int num_threads;    /* 0: all cores that this process may use */
-  size_t tag_bytes;   /* for an aead: 0 for 16; 12 to 15 to open only, where the tags are so; for all else 0 */
-  int allow_legacy;   /* not 0: a cipher encrypts with DES, 2DES and 3DES, and in ECB, which is POLICY otherwise */
-  int any_nonce_size; /* not 0: an aead takes nonces of any size from 1 byte; otherwise they have 12, or it is USAGE */
-  const struct phalanx_binding* binding; /* of containers: container.h; null: none */
-} phalanx_options;
-#define PHALANX_OPTIONS_INIT \
-  { sizeof(phalanx_options), NULL, 0, 0, 0, 0, NULL }
+} phalanx_engine_options;
+#define PHALANX_ENGINE_OPTIONS_INIT \
+  { sizeof(phalanx_engine_options), NULL, 0 }
 
 /* Memory for a key: in no core dump, swapped out only where the process's limits are too low, wiped when it is freed. `data`
  * is size bytes, zeros at first, and the caller's to fill. */
@@ -109,15 +104,24 @@ int phalanx_facts_at(size_t index, phalanx_facts* facts);     /* of all, by inde
 int phalanx_engine_at(size_t index, const char** name, const char** description, const char** reason);
 int phalanx_self_test(const char* engine); /* a known answer of every cipher and mode; null: the best of the CPU's */
 
+/* What an aead takes that new data does not need. Null means PHALANX_AEAD_OPTIONS_INIT. */
+typedef struct phalanx_aead_options {
+  size_t struct_bytes;
+  size_t tag_bytes;   /* 12 to 15: it only opens, what has such tags already */
+  int any_nonce_size; /* not 0: nonces have any size from 1 byte; otherwise they have 12, or it is USAGE */
+} phalanx_aead_options;
+#define PHALANX_AEAD_OPTIONS_INIT \
+  { sizeof(phalanx_aead_options), 16, 0 }
+
 /* Authenticated encryption, which new data is better off with than with a bare cipher: GCM. A nonce has 12 bytes, unless
- * the options say any_nonce_size. A tag has 16 bytes; an aead whose options say 12 to 15 opens what has such tags, and to
+ * its options say any_nonce_size. A tag has 16 bytes; an aead whose options say 12 to 15 opens what has such tags, and to
  * seal is POLICY. Opening writes no plaintext unless the tag verifies. A message has at most 2^36 - 32 bytes (SP 800-38D,
  * section 5.2.1.1). With random nonces no more than 2^32 messages are sealed under a key (section 8.3), which is the
  * caller's to keep. "xaes-256-gcm" (c2sp.org/XAES-256-GCM) takes nonces of 24 bytes, which may be random for a virtually
  * unlimited number of messages, and has tags of 16. Neither commits to its key: aead.hpp. */
 typedef struct phalanx_aead phalanx_aead;
 int phalanx_aead_new(phalanx_aead** aead, const char* name, const uint8_t* key, size_t key_bytes,
-                     const phalanx_options* options);
+                     const phalanx_aead_options* aead_options, const phalanx_engine_options* options);
 void phalanx_aead_free(phalanx_aead* aead);
 int phalanx_aead_engine(const phalanx_aead* aead, const char** engine);
 int phalanx_aead_seal(const phalanx_aead* aead, const uint8_t* nonce, size_t nonce_bytes, const uint8_t* associated_data,
@@ -177,14 +181,22 @@ typedef int (*phalanx_append)(void* context, const uint8_t* bytes, size_t size);
  * another number if it failed. It is called by the threads that use the reader. */
 typedef int (*phalanx_read_at)(void* context, uint64_t offset, uint8_t* out, size_t size);
 
+/* What a cipher may do that new data does not need. Null means PHALANX_CIPHER_POLICY_INIT. */
+typedef struct phalanx_cipher_policy {
+  size_t struct_bytes;
+  int allow_legacy; /* not 0: it encrypts with DES, 2DES and 3DES, and in ECB, which is POLICY otherwise */
+} phalanx_cipher_policy;
+#define PHALANX_CIPHER_POLICY_INIT \
+  { sizeof(phalanx_cipher_policy), 0 }
+
 /* A bare cipher in any mode but GCM, under a key: it authenticates nothing. To encrypt with DES, 2DES or 3DES, or in ECB, is
- * POLICY without the options' allow_legacy, which a batch has from its cipher for all messages; decrypting never needs it.
+ * POLICY without the policy's allow_legacy, which a batch has from its cipher for all messages; decrypting never needs it.
  * To encrypt, a data unit of XTS has at most 2^20 blocks (16 MiB: IEEE 1619-2018, section 5.1), and the two halves of its
  * key differ (FIPS 140-3 IG C.I): else POLICY. Decrypting takes both. Weak keys of DES are not looked for. What a mode asks
  * of the caller, of ivs above all, is in cipher.hpp. */
 typedef struct phalanx_cipher phalanx_cipher;
 int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
-                       const phalanx_options* options);
+                       const phalanx_cipher_policy* policy, const phalanx_engine_options* options);
 void phalanx_cipher_free(phalanx_cipher* cipher);
 int phalanx_cipher_engine(const phalanx_cipher* cipher, const char** engine);
 
@@ -223,7 +235,7 @@ int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_mes
 /* XTS over sectors: the tweak of sector i is first_tweak + i * tweak_step. To encrypt, sector_bytes is at most 16 MiB. */
 typedef struct phalanx_sector_cipher phalanx_sector_cipher;
 int phalanx_sector_cipher_new(phalanx_sector_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
-                              const phalanx_options* options);
+                              const phalanx_cipher_policy* policy, const phalanx_engine_options* options);
 void phalanx_sector_cipher_free(phalanx_sector_cipher* cipher);
 int phalanx_sector_cipher_engine(const phalanx_sector_cipher* cipher, const char** engine);
 int phalanx_sector_cipher_encrypt(const phalanx_sector_cipher* cipher, uint64_t first_tweak, uint64_t tweak_step,
@@ -236,7 +248,7 @@ int phalanx_sector_cipher_decrypt(const phalanx_sector_cipher* cipher, uint64_t 
  * "cuda". Freeing it waits until the work of all its calls is done. */
 typedef struct phalanx_device_cipher phalanx_device_cipher;
 int phalanx_device_cipher_new(phalanx_device_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
-                              const phalanx_options* options);
+                              const phalanx_cipher_policy* policy, const phalanx_engine_options* options);
 void phalanx_device_cipher_free(phalanx_device_cipher* cipher);
 int phalanx_device_cipher_engine(const phalanx_device_cipher* cipher, const char** engine);
 int phalanx_device_cipher_encrypt(const phalanx_device_cipher* cipher, const uint8_t* iv, uint64_t offset, const void* in,

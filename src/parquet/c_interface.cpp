@@ -23,11 +23,11 @@ inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_decrypted_parqu
 namespace {
 
 using phalanx::elements_at;
+using phalanx::engine_in_c;
 using phalanx::Error;
 using phalanx::ErrorCode;
 using phalanx::guarded;
 using phalanx::not_null;
-using phalanx::options_in_c;
 using phalanx::ResultPlace;
 using phalanx::taken_struct;
 
@@ -46,26 +46,26 @@ phalanx::ParquetKeyFinder finder_of(phalanx_find_parquet_key find_key, void* con
 }
 
 phalanx::DecryptParquetOptions decrypting_of(const phalanx_decrypt_parquet_options* decrypt_options,
-                                             const phalanx_options* options) {
+                                             const phalanx_engine_options* options) {
   const phalanx_decrypt_parquet_options given = decrypt_options == nullptr
                                                     ? phalanx_decrypt_parquet_options PHALANX_DECRYPT_PARQUET_OPTIONS_INIT
                                                     : taken_struct(*decrypt_options);
   phalanx::DecryptParquetOptions how{
-      .replace = given.replace != 0, .engine = options_in_c(options), .require_gcm = given.require_gcm != 0};
+      .replace = given.replace != 0, .engine = engine_in_c(options), .require_gcm = given.require_gcm != 0};
   const auto prefix = elements_at(given.aad_prefix, given.aad_prefix_bytes, "the AAD prefix");
   if (given.aad_prefix != nullptr) how.aad_prefix.emplace(prefix.begin(), prefix.end());
   return how;
 }
 
 phalanx::EncryptParquetOptions encrypting_of(const phalanx_encrypt_parquet_options* encrypt_options,
-                                             const phalanx_options* options) {
+                                             const phalanx_engine_options* options) {
   const phalanx_encrypt_parquet_options given = encrypt_options == nullptr
                                                     ? phalanx_encrypt_parquet_options PHALANX_ENCRYPT_PARQUET_OPTIONS_INIT
                                                     : taken_struct(*encrypt_options);
   phalanx::EncryptParquetOptions how{.plaintext_footer = given.plaintext_footer != 0,
                                      .store_aad_prefix = given.without_aad_prefix == 0,
                                      .replace = given.replace != 0,
-                                     .engine = options_in_c(options)};
+                                     .engine = engine_in_c(options)};
   if (given.algorithm != 0 && given.algorithm != PHALANX_AES_GCM_V1 && given.algorithm != PHALANX_AES_GCM_CTR_V1)
     throw Error(ErrorCode::usage, "Parquet has no algorithm with the number " + std::to_string(given.algorithm));
   if (given.algorithm == PHALANX_AES_GCM_CTR_V1) how.algorithm = phalanx::ParquetAlgorithm::aes_gcm_ctr_v1;
@@ -99,8 +99,8 @@ void give(ResultPlace<phalanx_encrypted_parquet>& place, const phalanx::Encrypte
 }  // namespace
 
 int phalanx_decrypt_parquet_file(const char* in, const char* out, phalanx_find_parquet_key find_key, void* context,
-                                 const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_options* options,
-                                 phalanx_decrypted_parquet* decrypted) {
+                                 const phalanx_decrypt_parquet_options* decrypt_options,
+                                 const phalanx_engine_options* options, phalanx_decrypted_parquet* decrypted) {
   return guarded([&] {
     ResultPlace<phalanx_decrypted_parquet> place(decrypted);
     give(place, phalanx::decrypt_parquet_file(&not_null(in, "IN"), &not_null(out, "OUT"), finder_of(find_key, context),
@@ -110,7 +110,7 @@ int phalanx_decrypt_parquet_file(const char* in, const char* out, phalanx_find_p
 
 int phalanx_decrypt_parquet(const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* plain, std::size_t plain_room,
                             phalanx_find_parquet_key find_key, void* context,
-                            const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_options* options,
+                            const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_engine_options* options,
                             phalanx_decrypted_parquet* decrypted) {
   return guarded([&] {
     ResultPlace<phalanx_decrypted_parquet> place(decrypted);
@@ -129,8 +129,9 @@ int phalanx_decrypt_parquet(const std::uint8_t* in, std::size_t in_bytes, std::u
 
 int phalanx_decrypt_parquet_to_device(const std::uint8_t* in, std::size_t in_bytes, void* out, std::size_t out_room,
                                       phalanx_find_parquet_key find_key, void* context,
-                                      const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_options* options,
-                                      phalanx_decrypted_parquet* decrypted, void* stream) {
+                                      const phalanx_decrypt_parquet_options* decrypt_options,
+                                      const phalanx_engine_options* options, phalanx_decrypted_parquet* decrypted,
+                                      void* stream) {
   return guarded([&] {
     ResultPlace<phalanx_decrypted_parquet> place(decrypted);
     give(place,
@@ -159,8 +160,8 @@ int phalanx_parquet_key_num_invocations(const phalanx_parquet_key* parquet_key, 
 void phalanx_parquet_key_free(phalanx_parquet_key* parquet_key) { phalanx::free_in_c(parquet_key); }
 
 int phalanx_encrypt_parquet_file(const char* in, const char* out, const phalanx_parquet_key* footer_key,
-                                 const phalanx_encrypt_parquet_options* encrypt_options, const phalanx_options* options,
-                                 phalanx_encrypted_parquet* encrypted) {
+                                 const phalanx_encrypt_parquet_options* encrypt_options,
+                                 const phalanx_engine_options* options, phalanx_encrypted_parquet* encrypted) {
   return guarded([&] {
     ResultPlace<phalanx_encrypted_parquet> place(encrypted);
     give(place, phalanx::encrypt_parquet_file(&not_null(in, "IN"), &not_null(out, "OUT"),
@@ -170,7 +171,7 @@ int phalanx_encrypt_parquet_file(const char* in, const char* out, const phalanx_
 }
 
 int phalanx_encrypt_parquet(const std::uint8_t* in, std::size_t in_bytes, const phalanx_parquet_key* footer_key,
-                            const phalanx_encrypt_parquet_options* encrypt_options, const phalanx_options* options,
+                            const phalanx_encrypt_parquet_options* encrypt_options, const phalanx_engine_options* options,
                             phalanx_take_parquet take, void* context, phalanx_encrypted_parquet* encrypted) {
   return guarded([&] {
     ResultPlace<phalanx_encrypted_parquet> place(encrypted);

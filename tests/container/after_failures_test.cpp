@@ -48,7 +48,7 @@ TEST(AfterFailures, AReaderInCFailsForThatChunkAlone) {
   const phalanx_identity identity{PHALANX_KEY, damaged.key.data(), damaged.key.size()};
   phalanx_container_reader* reader = nullptr;
   ASSERT_EQ(phalanx_container_reader_of_memory(&reader, damaged.sealed.data(), damaged.sealed.size(), &identity, 1, nullptr,
-                                               nullptr),
+                                               nullptr, nullptr),
             PHALANX_OK);
   for (int i = 0; i < 3; ++i) {
     ByteVector part(damaged.plain.size(), 0xa5);
@@ -74,7 +74,7 @@ TEST(AfterFailures, AWriterInCTakesNothingMore) {
   const phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
   for (const bool fails : {true, false}) {
     phalanx_container_writer* writer = nullptr;
-    ASSERT_EQ(phalanx_container_writer_new(&writer, append, &disk, "aes-256", &recipient, 1, nullptr), PHALANX_OK);
+    ASSERT_EQ(phalanx_container_writer_new(&writer, append, &disk, "aes-256", &recipient, 1, nullptr, nullptr), PHALANX_OK);
     disk.is_full = fails;
     EXPECT_EQ(phalanx_container_writer_write(writer, plain.data(), plain.size()), fails ? PHALANX_RUNTIME : PHALANX_OK);
     disk.is_full = false;

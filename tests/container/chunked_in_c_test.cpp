@@ -144,8 +144,8 @@ TEST_F(ChunkedInC, NullsInMakingAndWholeMessages) {
   EXPECT_USAGE(phalanx_chunked_new(&made, "cobblestone-128", key, too_many, nullptr, 0, nullptr));
   EXPECT_USAGE(phalanx_chunked_new(&made, "cobblestone-128", key, 16, nullptr, 1, nullptr));
   EXPECT_USAGE(phalanx_chunked_new(&made, "cobblestone-128", key, 16, key, too_many, nullptr));
-  phalanx_options options = PHALANX_OPTIONS_INIT;
-  options.tag_bytes = 12;
+  phalanx_engine_options options = PHALANX_ENGINE_OPTIONS_INIT;
+  options.num_threads = -1;
   EXPECT_USAGE(phalanx_chunked_new(&made, "cobblestone-128", key, 16, nullptr, 0, &options));
   const char* engine = nullptr;
   EXPECT_USAGE(phalanx_chunked_engine(nullptr, &engine));

@@ -361,20 +361,23 @@ TEST(Containers, InC) {
   const phalanx_recipient recipients[] = {{PHALANX_KEY, key.data(), key.size(), 0, 0, 0},
                                           {PHALANX_PASSPHRASE, phrase.data(), phrase.size(), 10, 8, 1}};
   std::uint64_t size = 0;
-  ASSERT_EQ(phalanx_container_bytes("aes-256", recipients, 2, plain.size(), &size), PHALANX_OK);
+  ASSERT_EQ(phalanx_container_bytes("aes-256", recipients, 2, plain.size(), nullptr, &size), PHALANX_OK);
   ByteVector sealed(size);
-  ASSERT_EQ(phalanx_container_seal("aes-256", recipients, 2, plain.data(), plain.size(), sealed.data(), size, nullptr),
-            PHALANX_OK);
-  EXPECT_EQ(phalanx_container_seal("aes-256", recipients, 2, plain.data(), plain.size(), sealed.data(), size - 1, nullptr),
+  ASSERT_EQ(
+      phalanx_container_seal("aes-256", recipients, 2, plain.data(), plain.size(), sealed.data(), size, nullptr, nullptr),
+      PHALANX_OK);
+  EXPECT_EQ(phalanx_container_seal("aes-256", recipients, 2, plain.data(), plain.size(), sealed.data(), size - 1, nullptr,
+                                   nullptr),
             PHALANX_USAGE);
   EXPECT_EQ(open(sealed, {by_key(key)}), plain);
   const phalanx_identity identities[] = {{PHALANX_KEY, key.data(), key.size()},
                                          {PHALANX_PASSPHRASE, phrase.data(), phrase.size()}};
   const auto open_by_function = [&](phalanx_container_reader** reader, std::uint64_t container_size) {
-    return phalanx_container_reader_new(reader, read_from_memory, &sealed, container_size, identities, 1, nullptr, nullptr);
+    return phalanx_container_reader_new(reader, read_from_memory, &sealed, container_size, identities, 1, nullptr, nullptr,
+                                        nullptr);
   };
   const auto open_memory = [&](phalanx_container_reader** reader, const phalanx_identity* identity) {
-    return phalanx_container_reader_of_memory(reader, sealed.data(), size, identity, 1, nullptr, nullptr);
+    return phalanx_container_reader_of_memory(reader, sealed.data(), size, identity, 1, nullptr, nullptr, nullptr);
   };
   for (const bool in_memory : {true, false}) {
     phalanx_container_reader* reader = nullptr;

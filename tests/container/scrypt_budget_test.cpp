@@ -134,7 +134,8 @@ TEST(ScryptBudget, InC) {
     phalanx_container_reader* reader = nullptr;
     phalanx_cost_limits limits = PHALANX_COST_LIMITS_INIT;
     limits.all_passphrases = budget;
-    const int code = phalanx_container_reader_of_memory(&reader, sealed.data(), sealed.size(), &who, 1, &limits, nullptr);
+    const int code =
+        phalanx_container_reader_of_memory(&reader, sealed.data(), sealed.size(), &who, 1, &limits, nullptr, nullptr);
     phalanx_container_reader_free(reader);
     return code;
   };

@@ -228,8 +228,9 @@ TEST_F(GpuContainers, InC) {
   const ByteVector plain = random_bytes(3 * chunk + 1), container = sealed_of(plain);
   const phalanx_identity in_c{PHALANX_KEY, key.data(), key.size()};
   phalanx_container_reader* reader = nullptr;
-  ASSERT_EQ(phalanx_container_reader_of_memory(&reader, container.data(), container.size(), &in_c, 1, nullptr, nullptr),
-            PHALANX_OK);
+  ASSERT_EQ(
+      phalanx_container_reader_of_memory(&reader, container.data(), container.size(), &in_c, 1, nullptr, nullptr, nullptr),
+      PHALANX_OK);
   DeviceBytes out(plain.size());
   ASSERT_EQ(phalanx_container_reader_read_to_device(reader, 0, out.data(), plain.size(), nullptr), PHALANX_OK);
   EXPECT_TRUE(out.get() == plain);
@@ -242,7 +243,7 @@ TEST_F(GpuContainers, InC) {
     return 0;
   };
   phalanx_container_writer* writer = nullptr;
-  ASSERT_EQ(phalanx_container_writer_new(&writer, append, &written, "aes-256", &for_c, 1, nullptr), PHALANX_OK);
+  ASSERT_EQ(phalanx_container_writer_new(&writer, append, &written, "aes-256", &for_c, 1, nullptr, nullptr), PHALANX_OK);
   ASSERT_EQ(phalanx_container_writer_write_from_device(writer, out.data(), plain.size(), nullptr), PHALANX_OK);
   ASSERT_EQ(phalanx_container_writer_finish(writer), PHALANX_OK);
   phalanx_container_writer_free(writer);

@@ -17,23 +17,31 @@ struct Free {
   void operator()(phalanx_aead* aead) const { phalanx_aead_free(aead); }
 };
 
-phalanx_options scalar_options() {
-  phalanx_options options = PHALANX_OPTIONS_INIT;
+phalanx_engine_options scalar_options() {
+  phalanx_engine_options options = PHALANX_ENGINE_OPTIONS_INIT;
   options.engine = "cpu:scalar";
   options.num_threads = 1;
-  options.allow_legacy = 1;
   return options;
 }
 
-template <auto make, class Handle>
-auto made(const char* name, const Buffer& key, const phalanx_options& options = scalar_options()) {
+// `choice` is the policy of a cipher or the options of an aead.
+template <class Handle, class Make, class Choice>
+auto made(const Make& make, const char* name, const Buffer& key, const Choice& choice) {
+  const phalanx_engine_options options = scalar_options();
   Handle* handle = nullptr;
-  EXPECT_EQ(make(&handle, name, key.data(), key.size(), &options), PHALANX_OK) << phalanx_last_error();
+  EXPECT_EQ(make(&handle, name, key.data(), key.size(), &choice, &options), PHALANX_OK) << phalanx_last_error();
   return std::unique_ptr<Handle, Free>(handle);
 }
-constexpr auto new_cipher = [](const char* name, const Buffer& key) {
-  return made<phalanx_cipher_new, phalanx_cipher>(name, key);
-};
+auto new_cipher(const char* name, const Buffer& key) {
+  phalanx_cipher_policy policy = PHALANX_CIPHER_POLICY_INIT;
+  policy.allow_legacy = 1;
+  return made<phalanx_cipher>(phalanx_cipher_new, name, key, policy);
+}
+auto new_aead(const char* name, const Buffer& key, std::size_t tag_bytes = 16) {
+  phalanx_aead_options options = PHALANX_AEAD_OPTIONS_INIT;
+  options.tag_bytes = tag_bytes;
+  return made<phalanx_aead>(phalanx_aead_new, name, key, options);
+}
 
 TEST(CInterface, CryptsAsTheCppInterface) {
   Random random(40);
@@ -86,7 +94,8 @@ TEST(CInterface, BatchesSectorsAndParts) {
   EXPECT_EQ(first, in);
 
   const Buffer xts_key = random.bytes(32);
-  const auto xts = made<phalanx_sector_cipher_new, phalanx_sector_cipher>("aes-128-xts", xts_key);
+  const auto xts = made<phalanx_sector_cipher>(phalanx_sector_cipher_new, "aes-128-xts", xts_key,
+                                               phalanx_cipher_policy PHALANX_CIPHER_POLICY_INIT);
   Buffer sectors(64);
   Buffer expected(64);
   ASSERT_EQ(phalanx_sector_cipher_encrypt(xts.get(), 5, 2, 32, in.data(), sectors.data(), 64), PHALANX_OK);
@@ -102,12 +111,9 @@ TEST(CInterface, SealsAndOpens) {
   const Buffer nonce = random.bytes(12);
   const Buffer in = random.bytes(50);
   Buffer text(50);
-  const auto sealer = made<phalanx_aead_new, phalanx_aead>("aes-128-gcm", key);
-  for (const std::size_t tag_bytes : {0, 12}) {
-    phalanx_options options = scalar_options();
-    options.tag_bytes = tag_bytes;
-    const auto gcm = made<phalanx_aead_new, phalanx_aead>("aes-128-gcm", key, options);
-    const std::size_t size = tag_bytes == 0 ? 16 : tag_bytes;
+  const auto sealer = new_aead("aes-128-gcm", key);
+  for (const std::size_t size : {16, 12}) {
+    const auto gcm = new_aead("aes-128-gcm", key, size);
     Buffer tag(17, 0x77);
     ASSERT_EQ(phalanx_aead_seal(sealer.get(), nonce.data(), 12, in.data(), 9, in.data(), text.data(), 50, tag.data()),
               PHALANX_OK);
@@ -129,7 +135,7 @@ TEST(CInterface, BatchesOfSealedMessages) {
   Random random(43);
   const Buffer key = random.bytes(16);
   const Buffer own_key = random.bytes(16);
-  const auto gcm = made<phalanx_aead_new, phalanx_aead>("aes-128-gcm", key);
+  const auto gcm = new_aead("aes-128-gcm", key);
   const Buffer nonce = random.bytes(12);
   const Buffer in = random.bytes(40);
   Buffer texts[2] = {Buffer(40), Buffer(33)};
@@ -162,7 +168,7 @@ TEST(CInterface, BatchesOfSealedMessages) {
 TEST(CInterface, SealsUnderRandomNonces) {
   Random random(44);
   const Buffer key = random.bytes(32), own_key = random.bytes(32), in = random.bytes(50);
-  const auto xaes = made<phalanx_aead_new, phalanx_aead>("xaes-256-gcm", key);
+  const auto xaes = new_aead("xaes-256-gcm", key);
   Buffer sealed(50 + PHALANX_NONCE_AND_TAG_BYTES), out(50);
   ASSERT_EQ(phalanx_aead_seal_with_new_nonce(xaes.get(), in.data(), 9, in.data(), 50, sealed.data()), PHALANX_OK);
   Aead("xaes-256-gcm", key).open_with_leading_nonce(Bytes(in).first(9), sealed, out);
@@ -174,7 +180,7 @@ TEST(CInterface, SealsUnderRandomNonces) {
   EXPECT_EQ(phalanx_aead_open_with_leading_nonce(xaes.get(), in.data(), 9, sealed.data(), 90, out.data()), PHALANX_OK);
   EXPECT_EQ(out, in);
   EXPECT_EQ(phalanx_aead_open_with_leading_nonce(xaes.get(), nullptr, 0, sealed.data(), 39, nullptr), PHALANX_TRUNCATED);
-  const auto gcm = made<phalanx_aead_new, phalanx_aead>("aes-256-gcm", key);
+  const auto gcm = new_aead("aes-256-gcm", key);
   EXPECT_EQ(phalanx_aead_seal_with_new_nonce(gcm.get(), nullptr, 0, in.data(), 50, sealed.data()), PHALANX_USAGE);
 
   Buffer others[3] = {Buffer(90), Buffer(50), Buffer(40)}, outs[3] = {Buffer(50), Buffer(10), Buffer()};
@@ -221,17 +227,17 @@ TEST(CInterface, StructsMayGrow) {
 
   const Buffer key(16);
   struct {
-    phalanx_options options;
+    phalanx_engine_options options;
     std::uint64_t later;
-  } newer = {PHALANX_OPTIONS_INIT, 0};
+  } newer = {PHALANX_ENGINE_OPTIONS_INIT, 0};
   newer.options.struct_bytes = sizeof newer;
   phalanx_cipher* cipher = nullptr;
-  EXPECT_EQ(phalanx_cipher_new(&cipher, "aes-128-ctr", key.data(), 16, &newer.options), PHALANX_OK);
+  EXPECT_EQ(phalanx_cipher_new(&cipher, "aes-128-ctr", key.data(), 16, nullptr, &newer.options), PHALANX_OK);
   phalanx_cipher_free(cipher);
   newer.later = 1;
-  EXPECT_EQ(phalanx_cipher_new(&cipher, "aes-128-ctr", key.data(), 16, &newer.options), PHALANX_USAGE);
-  newer.options.struct_bytes = offsetof(phalanx_options, binding) - 1;  // where its first version ended
-  EXPECT_EQ(phalanx_cipher_new(&cipher, "aes-128-ctr", key.data(), 16, &newer.options), PHALANX_USAGE);
+  EXPECT_EQ(phalanx_cipher_new(&cipher, "aes-128-ctr", key.data(), 16, nullptr, &newer.options), PHALANX_USAGE);
+  newer.options.struct_bytes = sizeof newer.options - 1;
+  EXPECT_EQ(phalanx_cipher_new(&cipher, "aes-128-ctr", key.data(), 16, nullptr, &newer.options), PHALANX_USAGE);
 }
 
 // As a caller's headers of a later version have it.
@@ -262,7 +268,7 @@ TEST(CInterface, MessagesOfABatchMayGrow) {
 
 TEST(CInterface, MessagesThatGrewGetTheirVerdicts) {
   const Buffer key(16, 1), nonce(12, 2), in(20, 3);
-  const auto gcm = made<phalanx_aead_new, phalanx_aead>("aes-128-gcm", key);
+  const auto gcm = new_aead("aes-128-gcm", key);
   Buffer text(20), tags[2] = {Buffer(16), Buffer(16)};
   GrownMessage<phalanx_aead_message> messages[2] = {};
   for (int i = 0; i < 2; ++i) {
@@ -283,12 +289,12 @@ TEST(CInterface, MessagesThatGrewGetTheirVerdicts) {
 TEST(CInterface, FailuresAreNumbersWithALine) {
   const Buffer key(8);
   phalanx_cipher* none = nullptr;
-  EXPECT_EQ(phalanx_cipher_new(&none, "des-cbc", key.data(), 7, nullptr), PHALANX_USAGE);
+  EXPECT_EQ(phalanx_cipher_new(&none, "des-cbc", key.data(), 7, nullptr, nullptr), PHALANX_USAGE);
   EXPECT_EQ(none, nullptr);
   EXPECT_NE(std::strstr(phalanx_last_error(), "8 bytes"), nullptr) << phalanx_last_error();
-  phalanx_options options = PHALANX_OPTIONS_INIT;
+  phalanx_engine_options options = PHALANX_ENGINE_OPTIONS_INIT;
   options.engine = "nonsense";
-  EXPECT_EQ(phalanx_cipher_new(&none, "des-cbc", key.data(), 8, &options), PHALANX_USAGE);
+  EXPECT_EQ(phalanx_cipher_new(&none, "des-cbc", key.data(), 8, nullptr, &options), PHALANX_USAGE);
   EXPECT_NE(std::strstr(phalanx_last_error(), "nonsense"), nullptr);
   const auto cbc = new_cipher("des-cbc", key);
   Buffer data(9);

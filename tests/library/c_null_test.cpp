@@ -14,13 +14,13 @@ namespace {
 
 const std::size_t too_many = SIZE_MAX - 7;
 
-phalanx_options scalar_options() {
-  phalanx_options options = PHALANX_OPTIONS_INIT;
+phalanx_engine_options scalar_options() {
+  phalanx_engine_options options = PHALANX_ENGINE_OPTIONS_INIT;
   options.engine = "cpu:scalar";
   options.num_threads = 1;
   return options;
 }
-const phalanx_options scalar = scalar_options();
+const phalanx_engine_options scalar = scalar_options();
 
 // What most calls below want.
 class CNull : public testing::Test {
@@ -32,9 +32,9 @@ class CNull : public testing::Test {
   phalanx_aead* gcm = nullptr;
   CNull() {
     bytes.front() = 8;  // the halves of XTS's key differ
-    EXPECT_EQ(phalanx_cipher_new(&ctr, "aes-128-ctr", data, 16, &scalar), PHALANX_OK);
-    EXPECT_EQ(phalanx_sector_cipher_new(&xts, "aes-128-xts", data, 32, &scalar), PHALANX_OK);
-    EXPECT_EQ(phalanx_aead_new(&gcm, "aes-128-gcm", data, 16, &scalar), PHALANX_OK);
+    EXPECT_EQ(phalanx_cipher_new(&ctr, "aes-128-ctr", data, 16, nullptr, &scalar), PHALANX_OK);
+    EXPECT_EQ(phalanx_sector_cipher_new(&xts, "aes-128-xts", data, 32, nullptr, &scalar), PHALANX_OK);
+    EXPECT_EQ(phalanx_aead_new(&gcm, "aes-128-gcm", data, 16, nullptr, &scalar), PHALANX_OK);
   }
   ~CNull() override {
     phalanx_cipher_free(ctr);
@@ -50,26 +50,26 @@ class CNull : public testing::Test {
     EXPECT_STRNE(phalanx_last_error(), "");                                                              \
   } while (false)
 
-template <class Handle, class Make, class Free>
-void expect_checked_making(const char* name, std::size_t key_bytes, const Make& make, const Free& free) {
+// `choice` is the policy of a cipher or the options of an aead.
+template <class Handle, class Choice, class Make, class Free>
+void expect_checked_making(const char* name, std::size_t key_bytes, Choice choice, const Make& make, const Free& free) {
   Buffer key(key_bytes, 7);
   Handle* made = reinterpret_cast<Handle*>(key.data());
-  EXPECT_USAGE(make(nullptr, name, key.data(), key_bytes, &scalar));
-  EXPECT_USAGE(make(&made, nullptr, key.data(), key_bytes, &scalar));
+  EXPECT_USAGE(make(nullptr, name, key.data(), key_bytes, &choice, &scalar));
+  EXPECT_USAGE(make(&made, nullptr, key.data(), key_bytes, &choice, &scalar));
   EXPECT_EQ(made, nullptr) << "as after any failure";
-  EXPECT_USAGE(make(&made, name, nullptr, key_bytes, &scalar));
-  EXPECT_USAGE(make(&made, name, nullptr, 0, &scalar));
-  EXPECT_USAGE(make(&made, name, key.data(), too_many, &scalar));
-  phalanx_options bad = scalar;
+  EXPECT_USAGE(make(&made, name, nullptr, key_bytes, &choice, &scalar));
+  EXPECT_USAGE(make(&made, name, nullptr, 0, &choice, &scalar));
+  EXPECT_USAGE(make(&made, name, key.data(), too_many, &choice, &scalar));
+  phalanx_engine_options bad = scalar;
   bad.num_threads = -1;
-  EXPECT_USAGE(make(&made, name, key.data(), key_bytes, &bad));
-  bad = scalar;
-  bad.tag_bytes = 11;
-  EXPECT_USAGE(make(&made, name, key.data(), key_bytes, &bad));
+  EXPECT_USAGE(make(&made, name, key.data(), key_bytes, &choice, &bad));
   for (const std::size_t struct_bytes : {std::size_t{0}, std::size_t{7}, too_many}) {
     bad = scalar;
     bad.struct_bytes = struct_bytes;
-    EXPECT_USAGE(make(&made, name, key.data(), key_bytes, &bad));
+    EXPECT_USAGE(make(&made, name, key.data(), key_bytes, &choice, &bad));
+    choice.struct_bytes = struct_bytes;
+    EXPECT_USAGE(make(&made, name, key.data(), key_bytes, &choice, &scalar));
   }
   free(nullptr);
 }
@@ -78,23 +78,34 @@ void expect_checked_making(const char* name, std::size_t key_bytes, const Make& 
 TEST_F(CNull, ZeroedStructs) {
   const Buffer key(16);
   phalanx_cipher* made = nullptr;
-  const phalanx_options zeroed = {};
-  EXPECT_USAGE(phalanx_cipher_new(&made, "aes-128-ctr", key.data(), key.size(), &zeroed));
+  const phalanx_engine_options zeroed = {};
+  EXPECT_USAGE(phalanx_cipher_new(&made, "aes-128-ctr", key.data(), key.size(), nullptr, &zeroed));
   EXPECT_NE(std::strstr(phalanx_last_error(), "struct_bytes is 0"), nullptr) << phalanx_last_error();
-  EXPECT_NE(std::strstr(phalanx_last_error(), "begin with PHALANX_OPTIONS_INIT"), nullptr) << phalanx_last_error();
+  EXPECT_NE(std::strstr(phalanx_last_error(), "begin with PHALANX_ENGINE_OPTIONS_INIT"), nullptr) << phalanx_last_error();
   phalanx_facts facts = {};
   EXPECT_USAGE(phalanx_facts_of("aes-128-ctr", &facts));
   EXPECT_NE(std::strstr(phalanx_last_error(), "begin with PHALANX_FACTS_INIT"), nullptr) << phalanx_last_error();
 }
 
 TEST_F(CNull, Making) {
-  expect_checked_making<phalanx_cipher>("aes-128-ctr", 16, phalanx_cipher_new, phalanx_cipher_free);
-  expect_checked_making<phalanx_sector_cipher>("aes-128-xts", 32, phalanx_sector_cipher_new, phalanx_sector_cipher_free);
-  expect_checked_making<phalanx_device_cipher>("aes-128-ctr", 16, phalanx_device_cipher_new, phalanx_device_cipher_free);
-  expect_checked_making<phalanx_device_aead>("aes-128-gcm", 16, phalanx_device_aead_new, phalanx_device_aead_free);
-  expect_checked_making<phalanx_aead>("aes-128-gcm", 16, phalanx_aead_new, phalanx_aead_free);
+  const phalanx_cipher_policy policy = PHALANX_CIPHER_POLICY_INIT;
+  const phalanx_aead_options usual = PHALANX_AEAD_OPTIONS_INIT;
+  expect_checked_making<phalanx_cipher>("aes-128-ctr", 16, policy, phalanx_cipher_new, phalanx_cipher_free);
+  expect_checked_making<phalanx_sector_cipher>("aes-128-xts", 32, policy, phalanx_sector_cipher_new,
+                                               phalanx_sector_cipher_free);
+  expect_checked_making<phalanx_device_cipher>("aes-128-ctr", 16, policy, phalanx_device_cipher_new,
+                                               phalanx_device_cipher_free);
+  expect_checked_making<phalanx_device_aead>("aes-128-gcm", 16, usual, phalanx_device_aead_new, phalanx_device_aead_free);
+  expect_checked_making<phalanx_aead>("aes-128-gcm", 16, usual, phalanx_aead_new, phalanx_aead_free);
+  for (const std::size_t tag_bytes : {0, 11, 17}) {
+    phalanx_aead_options bad = usual;
+    bad.tag_bytes = tag_bytes;
+    phalanx_aead* aead = nullptr;
+    EXPECT_USAGE(phalanx_aead_new(&aead, "aes-128-gcm", data, 16, &bad, &scalar));
+    EXPECT_EQ(aead, nullptr);
+  }
   phalanx_cipher* cipher = nullptr;
-  EXPECT_EQ(phalanx_cipher_new(&cipher, "aes-128-ctr", data, 16, nullptr), PHALANX_OK) << "no options are allowed";
+  EXPECT_EQ(phalanx_cipher_new(&cipher, "aes-128-ctr", data, 16, nullptr, nullptr), PHALANX_OK) << "no options are allowed";
   phalanx_cipher_free(cipher);
 }
 
@@ -291,7 +302,7 @@ TEST_F(CNull, SealedBatches) {
 
 TEST_F(CNull, RandomNonces) {
   phalanx_aead* xaes = nullptr;
-  ASSERT_EQ(phalanx_aead_new(&xaes, "xaes-256-gcm", data, 32, &scalar), PHALANX_OK);
+  ASSERT_EQ(phalanx_aead_new(&xaes, "xaes-256-gcm", data, 32, nullptr, &scalar), PHALANX_OK);
   Buffer sealed(20 + PHALANX_NONCE_AND_TAG_BYTES);
   for (const auto crypt : {phalanx_aead_seal_with_new_nonce, phalanx_aead_open_with_leading_nonce}) {
     EXPECT_USAGE(crypt(nullptr, data, 4, data, 60, sealed.data()));
@@ -329,32 +340,31 @@ TEST_F(CNull, MakingContainers) {
   const phalanx_recipient without_secret = {PHALANX_KEY, nullptr, 32, 0, 0, 0};
   const phalanx_recipient too_long = {PHALANX_PASSPHRASE, data, too_many, 0, 0, 0};
   std::uint64_t size = 0;
-  EXPECT_USAGE(phalanx_container_bytes(nullptr, &good, 1, 9, &size));
-  EXPECT_USAGE(phalanx_container_bytes("aes-256", nullptr, 1, 9, &size));
-  EXPECT_USAGE(phalanx_container_bytes("aes-256", &good, 1, 9, nullptr));
-  EXPECT_USAGE(phalanx_container_bytes("aes-256", &good, 1, UINT64_MAX, &size));
-  EXPECT_USAGE(phalanx_container_bytes("aes-256", &good, too_many, 9, &size));
-  EXPECT_USAGE(phalanx_container_bytes("aes-256", &without_secret, 1, 9, &size));
+  EXPECT_USAGE(phalanx_container_bytes(nullptr, &good, 1, 9, nullptr, &size));
+  EXPECT_USAGE(phalanx_container_bytes("aes-256", nullptr, 1, 9, nullptr, &size));
+  EXPECT_USAGE(phalanx_container_bytes("aes-256", &good, 1, 9, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_bytes("aes-256", &good, 1, UINT64_MAX, nullptr, &size));
+  EXPECT_USAGE(phalanx_container_bytes("aes-256", &good, too_many, 9, nullptr, &size));
+  EXPECT_USAGE(phalanx_container_bytes("aes-256", &without_secret, 1, 9, nullptr, &size));
   for (const phalanx_recipient& bad : {phalanx_recipient{PHALANX_KEY, data, 31, 0, 0, 0},
                                        {PHALANX_KEY, data, 0, 0, 0, 0},
                                        {PHALANX_PASSPHRASE, data, 0, 0, 0, 0},
                                        {PHALANX_PUBLIC_KEY, data, 20, 0, 0, 0}}) {
-    EXPECT_USAGE(phalanx_container_bytes("aes-256", &bad, 1, 9, &size));
-    EXPECT_USAGE(phalanx_bound_container_bytes("aes-256", &bad, 1, 9, nullptr, &size));
+    EXPECT_USAGE(phalanx_container_bytes("aes-256", &bad, 1, 9, nullptr, &size));
   }
   const phalanx_recipient costly = {PHALANX_PASSPHRASE, data, 8, 30, 8, 1};
-  EXPECT_EQ(phalanx_container_bytes("aes-256", &costly, 1, 9, &size), PHALANX_POLICY);
-  EXPECT_USAGE(phalanx_container_bytes("aes-256", &good, 0, 9, &size));
-  ASSERT_EQ(phalanx_container_bytes("aes-256", &good, 1, 9, &size), PHALANX_OK);
+  EXPECT_EQ(phalanx_container_bytes("aes-256", &costly, 1, 9, nullptr, &size), PHALANX_POLICY);
+  EXPECT_USAGE(phalanx_container_bytes("aes-256", &good, 0, 9, nullptr, &size));
+  ASSERT_EQ(phalanx_container_bytes("aes-256", &good, 1, 9, nullptr, &size), PHALANX_OK);
   Buffer out(size);
-  EXPECT_USAGE(phalanx_container_seal(nullptr, &good, 1, data, 9, out.data(), size, nullptr));
-  EXPECT_USAGE(phalanx_container_seal("aes-256", nullptr, 1, data, 9, out.data(), size, nullptr));
-  EXPECT_USAGE(phalanx_container_seal("aes-256", &good, 1, nullptr, 9, out.data(), size, nullptr));
-  EXPECT_USAGE(phalanx_container_seal("aes-256", &good, 1, data, 9, nullptr, size, nullptr));
-  EXPECT_USAGE(phalanx_container_seal("aes-256", &good, 1, data, too_many, out.data(), size, nullptr));
-  EXPECT_USAGE(phalanx_container_seal("aes-256", &good, 1, data, 9, out.data(), too_many, nullptr));
-  EXPECT_USAGE(phalanx_container_seal("aes-256", &without_secret, 1, data, 9, out.data(), size, nullptr));
-  EXPECT_USAGE(phalanx_container_seal("aes-256", &too_long, 1, data, 9, out.data(), size, nullptr));
+  EXPECT_USAGE(phalanx_container_seal(nullptr, &good, 1, data, 9, out.data(), size, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_seal("aes-256", nullptr, 1, data, 9, out.data(), size, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_seal("aes-256", &good, 1, nullptr, 9, out.data(), size, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_seal("aes-256", &good, 1, data, 9, nullptr, size, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_seal("aes-256", &good, 1, data, too_many, out.data(), size, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_seal("aes-256", &good, 1, data, 9, out.data(), too_many, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_seal("aes-256", &without_secret, 1, data, 9, out.data(), size, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_seal("aes-256", &too_long, 1, data, 9, out.data(), size, nullptr, nullptr));
 }
 
 int append_nothing(void* /*context*/, const std::uint8_t* /*bytes*/, std::size_t /*size*/) { return 0; }
@@ -363,14 +373,16 @@ int fail_to_append(void* /*context*/, const std::uint8_t* /*bytes*/, std::size_t
 TEST_F(CNull, WritingContainers) {
   const phalanx_recipient good = {PHALANX_KEY, data, 32, 0, 0, 0};
   phalanx_container_writer* writer = nullptr;
-  EXPECT_USAGE(phalanx_container_writer_new(nullptr, append_nothing, nullptr, "aes-256", &good, 1, nullptr));
-  EXPECT_USAGE(phalanx_container_writer_new(&writer, nullptr, nullptr, "aes-256", &good, 1, nullptr));
-  EXPECT_USAGE(phalanx_container_writer_new(&writer, append_nothing, nullptr, nullptr, &good, 1, nullptr));
-  EXPECT_USAGE(phalanx_container_writer_new(&writer, append_nothing, nullptr, "aes-256", nullptr, 1, nullptr));
-  EXPECT_USAGE(phalanx_container_writer_new(&writer, append_nothing, nullptr, "aes-256", nullptr, 0, nullptr));
-  EXPECT_EQ(phalanx_container_writer_new(&writer, fail_to_append, nullptr, "aes-256", &good, 1, nullptr), PHALANX_RUNTIME);
+  EXPECT_USAGE(phalanx_container_writer_new(nullptr, append_nothing, nullptr, "aes-256", &good, 1, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_writer_new(&writer, nullptr, nullptr, "aes-256", &good, 1, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_writer_new(&writer, append_nothing, nullptr, nullptr, &good, 1, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_writer_new(&writer, append_nothing, nullptr, "aes-256", nullptr, 1, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_writer_new(&writer, append_nothing, nullptr, "aes-256", nullptr, 0, nullptr, nullptr));
+  EXPECT_EQ(phalanx_container_writer_new(&writer, fail_to_append, nullptr, "aes-256", &good, 1, nullptr, nullptr),
+            PHALANX_RUNTIME);
   EXPECT_EQ(writer, nullptr);
-  ASSERT_EQ(phalanx_container_writer_new(&writer, append_nothing, nullptr, "aes-256", &good, 1, nullptr), PHALANX_OK);
+  ASSERT_EQ(phalanx_container_writer_new(&writer, append_nothing, nullptr, "aes-256", &good, 1, nullptr, nullptr),
+            PHALANX_OK);
   EXPECT_USAGE(phalanx_container_writer_write(nullptr, data, 9));
   EXPECT_USAGE(phalanx_container_writer_write(writer, nullptr, 9));
   EXPECT_USAGE(phalanx_container_writer_write(writer, data, too_many));
@@ -386,17 +398,18 @@ TEST_F(CNull, ReadingContainers) {
   const phalanx_recipient recipient = {PHALANX_KEY, data, 32, 0, 0, 0};
   const phalanx_identity good = {PHALANX_KEY, data, 32};
   std::uint64_t size = 0;
-  ASSERT_EQ(phalanx_container_bytes("aes-256", &recipient, 1, 9, &size), PHALANX_OK);
+  ASSERT_EQ(phalanx_container_bytes("aes-256", &recipient, 1, 9, nullptr, &size), PHALANX_OK);
   Buffer sealed(size);
-  ASSERT_EQ(phalanx_container_seal("aes-256", &recipient, 1, data, 9, sealed.data(), size, nullptr), PHALANX_OK);
+  ASSERT_EQ(phalanx_container_seal("aes-256", &recipient, 1, data, 9, sealed.data(), size, nullptr, nullptr), PHALANX_OK);
   phalanx_container_reader* reader = nullptr;
-  EXPECT_USAGE(phalanx_container_reader_new(nullptr, read_nothing, nullptr, size, &good, 1, nullptr, nullptr));
-  EXPECT_USAGE(phalanx_container_reader_new(&reader, nullptr, nullptr, size, &good, 1, nullptr, nullptr));
-  EXPECT_USAGE(phalanx_container_reader_new(&reader, read_nothing, nullptr, size, nullptr, 1, nullptr, nullptr));
-  EXPECT_EQ(phalanx_container_reader_new(&reader, read_nothing, nullptr, size, &good, 1, nullptr, nullptr), PHALANX_RUNTIME);
+  EXPECT_USAGE(phalanx_container_reader_new(nullptr, read_nothing, nullptr, size, &good, 1, nullptr, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_reader_new(&reader, nullptr, nullptr, size, &good, 1, nullptr, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_reader_new(&reader, read_nothing, nullptr, size, nullptr, 1, nullptr, nullptr, nullptr));
+  EXPECT_EQ(phalanx_container_reader_new(&reader, read_nothing, nullptr, size, &good, 1, nullptr, nullptr, nullptr),
+            PHALANX_RUNTIME);
   const auto open = [&](phalanx_container_reader** place, const std::uint8_t* in, std::size_t in_bytes,
                         const phalanx_identity* who, const phalanx_cost_limits* limits) {
-    return phalanx_container_reader_of_memory(place, in, in_bytes, who, 1, limits, nullptr);
+    return phalanx_container_reader_of_memory(place, in, in_bytes, who, 1, limits, nullptr, nullptr);
   };
   phalanx_cost_limits bad = PHALANX_COST_LIMITS_INIT;
   bad.struct_bytes = 0;
@@ -406,10 +419,10 @@ TEST_F(CNull, ReadingContainers) {
   EXPECT_USAGE(open(&reader, sealed.data(), too_many, &good, nullptr));
   EXPECT_USAGE(open(&reader, sealed.data(), size, &good, &bad));
   EXPECT_EQ(open(&reader, nullptr, 0, &good, nullptr), PHALANX_TRUNCATED);
-  EXPECT_USAGE(phalanx_container_reader_of_file(nullptr, "/", &good, 1, nullptr, nullptr));
-  EXPECT_USAGE(phalanx_container_reader_of_file(&reader, nullptr, &good, 1, nullptr, nullptr));
-  EXPECT_USAGE(phalanx_container_reader_of_file(&reader, "/", nullptr, 1, nullptr, nullptr));
-  EXPECT_EQ(phalanx_container_reader_of_file(&reader, "/", &good, 1, nullptr, nullptr), PHALANX_RUNTIME);
+  EXPECT_USAGE(phalanx_container_reader_of_file(nullptr, "/", &good, 1, nullptr, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_reader_of_file(&reader, nullptr, &good, 1, nullptr, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_reader_of_file(&reader, "/", nullptr, 1, nullptr, nullptr, nullptr));
+  EXPECT_EQ(phalanx_container_reader_of_file(&reader, "/", &good, 1, nullptr, nullptr, nullptr), PHALANX_RUNTIME);
   ASSERT_EQ(open(&reader, sealed.data(), size, &good, nullptr), PHALANX_OK);
   std::uint64_t plain_bytes = 0;
   const char* suite = nullptr;

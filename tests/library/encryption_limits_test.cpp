@@ -86,8 +86,8 @@ TEST_F(LongUnits, ThatAreJustNotTooLongAreEncrypted) {
 TEST_F(LongUnits, AreRefusedInC) {
   phalanx_cipher* c_cipher = nullptr;
   phalanx_sector_cipher* c_sectors = nullptr;
-  ASSERT_EQ(phalanx_cipher_new(&c_cipher, "aes-128-xts", key.data(), key.size(), nullptr), PHALANX_OK);
-  ASSERT_EQ(phalanx_sector_cipher_new(&c_sectors, "aes-128-xts", key.data(), key.size(), nullptr), PHALANX_OK);
+  ASSERT_EQ(phalanx_cipher_new(&c_cipher, "aes-128-xts", key.data(), key.size(), nullptr, nullptr), PHALANX_OK);
+  ASSERT_EQ(phalanx_sector_cipher_new(&c_sectors, "aes-128-xts", key.data(), key.size(), nullptr, nullptr), PHALANX_OK);
   std::uint8_t* const bytes = text.data();
   const phalanx_message message{nullptr, tweak.data(), bytes, bytes, text.size(), nullptr};
   EXPECT_EQ(phalanx_cipher_encrypt(c_cipher, tweak.data(), bytes, bytes, text.size(), nullptr), PHALANX_POLICY);

@@ -86,19 +86,25 @@ void check_cpp(const CipherFacts& facts, bool allowed) {
       "decrypt_batch", [&] { cipher.decrypt_batch(messages); }, taken);
 }
 
-phalanx_options c_options(bool allowed) {
-  phalanx_options options = PHALANX_OPTIONS_INIT;
+phalanx_engine_options scalar_in_c() {
+  phalanx_engine_options options = PHALANX_ENGINE_OPTIONS_INIT;
   options.engine = "cpu:scalar";
   options.num_threads = 1;
-  options.allow_legacy = allowed ? 1 : 0;
   return options;
 }
 
+phalanx_cipher_policy policy_in_c(bool allowed) {
+  phalanx_cipher_policy policy = PHALANX_CIPHER_POLICY_INIT;
+  policy.allow_legacy = allowed ? 1 : 0;
+  return policy;
+}
+
 void check_c(const CipherFacts& facts, bool allowed) {
-  const phalanx_options options = c_options(allowed);
+  const phalanx_engine_options options = scalar_in_c();
+  const phalanx_cipher_policy policy = policy_in_c(allowed);
   phalanx_cipher* cipher = nullptr;
   const Buffer key = key_for(facts);
-  ASSERT_EQ(phalanx_cipher_new(&cipher, facts.name.c_str(), key.data(), key.size(), &options), PHALANX_OK);
+  ASSERT_EQ(phalanx_cipher_new(&cipher, facts.name.c_str(), key.data(), key.size(), &policy, &options), PHALANX_OK);
   const std::optional<ErrorCode> encrypting = is_legacy_name(facts) && !allowed ? std::optional(ErrorCode::policy) : taken;
   const std::optional<ErrorCode> no_parts = ErrorCode::usage;
   Buffer iv(16), text(32);
@@ -126,9 +132,10 @@ void check_sectors(const CipherFacts& facts, bool allowed) {
   const Row row{facts.name, "by sectors", allowed};
   row.expect(outcome([&] { cpp.encrypt(0, 1, 16, text, text); }), taken);
   row.expect(outcome([&] { cpp.decrypt(0, 1, 16, text, text); }), taken);
-  const phalanx_options options = c_options(allowed);
+  const phalanx_engine_options options = scalar_in_c();
+  const phalanx_cipher_policy policy = policy_in_c(allowed);
   phalanx_sector_cipher* c = nullptr;
-  ASSERT_EQ(phalanx_sector_cipher_new(&c, facts.name.c_str(), key.data(), key.size(), &options), PHALANX_OK);
+  ASSERT_EQ(phalanx_sector_cipher_new(&c, facts.name.c_str(), key.data(), key.size(), &policy, &options), PHALANX_OK);
   row.expect(outcome(phalanx_sector_cipher_encrypt(c, 0, 1, 16, text.data(), text.data(), 32)), taken);
   row.expect(outcome(phalanx_sector_cipher_decrypt(c, 0, 1, 16, text.data(), text.data(), 32)), taken);
   phalanx_sector_cipher_free(c);
@@ -247,11 +254,11 @@ void check_aead_cpp(const CipherFacts& facts, const AeadCase& row) {
 
 void check_aead_c(const CipherFacts& facts, const AeadCase& row) {
   const Buffer key(facts.key_bytes, 5);
-  phalanx_options options = PHALANX_OPTIONS_INIT;
+  phalanx_aead_options options = PHALANX_AEAD_OPTIONS_INIT;
   options.tag_bytes = row.tag_bytes;
   options.any_nonce_size = row.any_nonce_size ? 1 : 0;
   phalanx_aead* aead = nullptr;
-  ASSERT_EQ(phalanx_aead_new(&aead, facts.name.c_str(), key.data(), key.size(), &options), PHALANX_OK);
+  ASSERT_EQ(phalanx_aead_new(&aead, facts.name.c_str(), key.data(), key.size(), &options, nullptr), PHALANX_OK);
   SealedText sealed(facts, key, row.nonce_bytes);
   Buffer plain(20), out(20), tag(16);
   const Row named{

@@ -107,7 +107,8 @@ TEST_F(CMigrating, SaysWhereBase64IsBad) {
   const std::string bad = folder.write("bad", {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   format.base64 = 1;
   phalanx_migrated migrated = PHALANX_MIGRATED_INIT;
-  EXPECT_EQ(phalanx_migrate_file(bad.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, &migrated),
+  EXPECT_EQ(phalanx_migrate_file(bad.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, nullptr,
+                                 &migrated),
             PHALANX_FORMAT)
       << phalanx_last_error();
   EXPECT_EQ(phalanx_last_error_offset(), text.find('?')) << phalanx_last_error();
@@ -119,8 +120,9 @@ TEST_F(CMigrating, MigratesAndVerifies) {
   how.context = &told_bytes;
   how.on_progress = [](void* context, std::uint64_t bytes) { *static_cast<std::uint64_t*>(context) += bytes; };
   phalanx_migrated migrated = PHALANX_MIGRATED_INIT;
-  ASSERT_EQ(phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, &migrated),
-            PHALANX_OK)
+  ASSERT_EQ(
+      phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, nullptr, &migrated),
+      PHALANX_OK)
       << phalanx_last_error();
   EXPECT_EQ(migrated.source_bytes, read_file(in).size());
   EXPECT_EQ(migrated.container_bytes, read_file(out).size());
@@ -128,31 +130,40 @@ TEST_F(CMigrating, MigratesAndVerifies) {
   EXPECT_STRNE(migrated.doubt, "");
   EXPECT_GT(told_bytes, plain.size());
   phalanx_verified verified = PHALANX_VERIFIED_INIT;
-  ASSERT_EQ(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, nullptr, nullptr, &verified), PHALANX_OK)
+  ASSERT_EQ(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr, &verified), PHALANX_OK)
       << phalanx_last_error();
   EXPECT_EQ(verified.plain_bytes, plain.size());
   EXPECT_STREQ(verified.sha256, "");
   how.replace = how.sha256 = 1;
-  ASSERT_EQ(phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, &migrated),
-            PHALANX_OK)
+  ASSERT_EQ(
+      phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, nullptr, &migrated),
+      PHALANX_OK)
       << phalanx_last_error();
   EXPECT_EQ(std::strlen(migrated.sha256), 64U);
   phalanx_verification_options with_digest = PHALANX_VERIFICATION_OPTIONS_INIT;
   with_digest.sha256 = 1;
-  ASSERT_EQ(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, &with_digest, nullptr, &verified), PHALANX_OK);
+  ASSERT_EQ(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, &with_digest, nullptr, nullptr, &verified),
+            PHALANX_OK);
   EXPECT_STREQ(verified.sha256, migrated.sha256);
-  EXPECT_EQ(phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, &migrated),
-            PHALANX_USAGE)
+  EXPECT_EQ(
+      phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, nullptr, &migrated),
+      PHALANX_USAGE)
       << "OUT exists";
-  EXPECT_USAGE(phalanx_migrate_file(nullptr, &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, &migrated));
-  EXPECT_USAGE(phalanx_migrate_file(in.c_str(), nullptr, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, &migrated));
-  EXPECT_USAGE(phalanx_migrate_file(in.c_str(), &format, nullptr, "aes-256", &recipient, 1, &how, nullptr, &migrated));
-  EXPECT_USAGE(phalanx_migrate_file(in.c_str(), &format, out.c_str(), nullptr, &recipient, 1, &how, nullptr, &migrated));
-  EXPECT_USAGE(phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", nullptr, 1, &how, nullptr, &migrated));
-  EXPECT_USAGE(phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, nullptr));
-  EXPECT_USAGE(phalanx_verify_container(nullptr, &identity, 1, nullptr, nullptr, nullptr, &verified));
-  EXPECT_USAGE(phalanx_verify_container(out.c_str(), nullptr, 1, nullptr, nullptr, nullptr, &verified));
-  EXPECT_USAGE(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr));
+  EXPECT_USAGE(
+      phalanx_migrate_file(nullptr, &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, nullptr, &migrated));
+  EXPECT_USAGE(
+      phalanx_migrate_file(in.c_str(), nullptr, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, nullptr, &migrated));
+  EXPECT_USAGE(
+      phalanx_migrate_file(in.c_str(), &format, nullptr, "aes-256", &recipient, 1, &how, nullptr, nullptr, &migrated));
+  EXPECT_USAGE(
+      phalanx_migrate_file(in.c_str(), &format, out.c_str(), nullptr, &recipient, 1, &how, nullptr, nullptr, &migrated));
+  EXPECT_USAGE(
+      phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", nullptr, 1, &how, nullptr, nullptr, &migrated));
+  EXPECT_USAGE(
+      phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_verify_container(nullptr, &identity, 1, nullptr, nullptr, nullptr, nullptr, &verified));
+  EXPECT_USAGE(phalanx_verify_container(out.c_str(), nullptr, 1, nullptr, nullptr, nullptr, nullptr, &verified));
+  EXPECT_USAGE(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr, nullptr));
 }
 
 TEST(CPadding, AddsAndChecks) {

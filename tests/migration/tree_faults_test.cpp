@@ -36,7 +36,7 @@ class TreeFaults : public CTrees {
     const phalanx_recipient by_key{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
     phalanx_tree_migration_counts counts = PHALANX_TREE_MIGRATION_COUNTS_INIT;
     ASSERT_EQ(phalanx_migrate_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, "aes-256", &by_key, 1, &options,
-                                   nullptr, &counts),
+                                   nullptr, nullptr, &counts),
               PHALANX_OK)
         << phalanx_last_error();
     EXPECT_GT(codes[name], PHALANX_OK);

@@ -143,10 +143,11 @@ TEST_F(LookingAtTrees, EndWhereTheCallerThrowsOrCancels) {
 class CLookingAtTrees : public CTrees {
  protected:
   int preview(const phalanx_tree_finding_options* options) {
-    return phalanx_preview_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, options, nullptr, &counts);
+    return phalanx_preview_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, options, nullptr, nullptr, &counts);
   }
   int verify(const phalanx_tree_finding_options* options) {
-    return phalanx_verify_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, &by_key, 1, options, nullptr, &counts);
+    return phalanx_verify_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, &by_key, 1, options, nullptr, nullptr,
+                               &counts);
   }
 
   phalanx_identity by_key{PHALANX_KEY, key.data(), key.size()};
@@ -191,13 +192,16 @@ TEST_F(CLookingAtTrees, EndWhereTheirFunctionSaysSoAndTakeNoNullPointer) {
   EXPECT_EQ(verify(&options), PHALANX_RUNTIME);
   options.struct_bytes = 1;
   EXPECT_EQ(preview(&options), PHALANX_USAGE);
-  EXPECT_EQ(phalanx_preview_tree(nullptr, to.c_str(), manifest.c_str(), list, 2, nullptr, nullptr, &counts), PHALANX_USAGE);
-  EXPECT_EQ(phalanx_preview_tree(from.c_str(), nullptr, manifest.c_str(), list, 2, nullptr, nullptr, &counts),
+  EXPECT_EQ(phalanx_preview_tree(nullptr, to.c_str(), manifest.c_str(), list, 2, nullptr, nullptr, nullptr, &counts),
             PHALANX_USAGE);
-  EXPECT_EQ(phalanx_preview_tree(from.c_str(), to.c_str(), nullptr, list, 2, nullptr, nullptr, &counts), PHALANX_USAGE);
-  EXPECT_EQ(phalanx_preview_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, nullptr, nullptr, nullptr),
+  EXPECT_EQ(phalanx_preview_tree(from.c_str(), nullptr, manifest.c_str(), list, 2, nullptr, nullptr, nullptr, &counts),
             PHALANX_USAGE);
-  EXPECT_EQ(phalanx_verify_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, nullptr, 1, nullptr, nullptr, &counts),
+  EXPECT_EQ(phalanx_preview_tree(from.c_str(), to.c_str(), nullptr, list, 2, nullptr, nullptr, nullptr, &counts),
+            PHALANX_USAGE);
+  EXPECT_EQ(phalanx_preview_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, nullptr, nullptr, nullptr, nullptr),
+            PHALANX_USAGE);
+  EXPECT_EQ(phalanx_verify_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, nullptr, 1, nullptr, nullptr, nullptr,
+                                &counts),
             PHALANX_USAGE);
   list[1] = nullptr;
   EXPECT_EQ(preview(nullptr), PHALANX_USAGE);

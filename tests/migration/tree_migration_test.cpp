@@ -139,7 +139,7 @@ class CTree : public CTrees {
  protected:
   int call(const phalanx_tree_migration_options* options) {
     return phalanx_migrate_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, "aes-256", &by_key, 1, options, nullptr,
-                                &counts);
+                                nullptr, &counts);
   }
 
   phalanx_recipient by_key{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
@@ -218,7 +218,7 @@ TEST_F(CTree, EndsWhereItsFunctionSaysSoAndTakesNoNullPointer) {
   const auto migrate_null = [&](const char* old, const phalanx_foreign_format* const* some, std::size_t number,
                                 phalanx_tree_migration_counts* place) {
     return phalanx_migrate_tree(old, to.c_str(), manifest.c_str(), some, number, "aes-256", &by_key, 1, nullptr, nullptr,
-                                place);
+                                nullptr, place);
   };
   EXPECT_EQ(migrate_null(nullptr, list, 1, &counts), PHALANX_USAGE);
   EXPECT_EQ(migrate_null(from.c_str(), nullptr, 1, &counts), PHALANX_USAGE);

@@ -66,8 +66,8 @@ typedef struct phalanx_cost_limits {
 #define PHALANX_COST_LIMITS_INIT \
   { sizeof(phalanx_cost_limits), 0, 0 }
 
-/* What a container is bound to beside its keys, as a member of phalanx_options: Binding in container.hpp says more. To seal
- * without a name binds to none. Null means PHALANX_BINDING_INIT. */
+/* What a container is bound to beside its keys: Binding in container.hpp says more. To seal without a name binds to none. For a
+ * function that takes a binding, null means PHALANX_BINDING_INIT: none. */
 typedef struct phalanx_binding {
   size_t struct_bytes;
   const uint8_t* context; /* which whoever opens it gives too; with 0 bytes none */
@@ -83,21 +83,20 @@ typedef struct phalanx_binding {
 /* The size of a container that holds plain_bytes for these recipients, each of whom is checked as phalanx_container_seal checks
  * them: a secret's size too. */
 int phalanx_container_bytes(const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
-                            uint64_t plain_bytes, uint64_t* container_bytes);
-/* The same of one that is bound; `binding` may be null. */
-int phalanx_bound_container_bytes(const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
-                                  uint64_t plain_bytes, const phalanx_binding* binding, uint64_t* container_bytes);
+                            uint64_t plain_bytes, const phalanx_binding* binding, uint64_t* container_bytes);
 
-/* Seals `in` for all the recipients; out_bytes is what phalanx_container_bytes gives, or phalanx_bound_container_bytes. `in` and `out` are disjoint. */
+/* Seals `in` for all the recipients; out_bytes is what phalanx_container_bytes gives. `in` and `out` are disjoint. */
 int phalanx_container_seal(const char* suite, const phalanx_recipient* recipients, size_t num_recipients, const uint8_t* in,
-                           size_t in_bytes, uint8_t* out, size_t out_bytes, const phalanx_options* options);
+                           size_t in_bytes, uint8_t* out, size_t out_bytes, const phalanx_binding* binding,
+                           const phalanx_engine_options* options);
 
 /* Seals a stream of any length. `append` takes the next bytes of the container and returns 0, or another number if it
  * failed; the writer then takes nothing more. Not for several threads at once. Freed without finish, it leaves a truncated
  * container. */
 typedef struct phalanx_container_writer phalanx_container_writer;
 int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append, void* context, const char* suite,
-                                 const phalanx_recipient* recipients, size_t num_recipients, const phalanx_options* options);
+                                 const phalanx_recipient* recipients, size_t num_recipients, const phalanx_binding* binding,
+                                 const phalanx_engine_options* options);
 int phalanx_container_writer_write(phalanx_container_writer* writer, const uint8_t* plain, size_t size);
 /* The same from memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or null; waits. Only ciphertext crosses the
  * link. What was written before is a multiple of 16,384 bytes, and so is `size`, but in the last call, behind which only finish
@@ -113,13 +112,15 @@ void phalanx_container_writer_free(phalanx_container_writer* writer);
 typedef struct phalanx_container_reader phalanx_container_reader;
 int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read_at read_at, void* context,
                                  uint64_t container_bytes, const phalanx_identity* identities, size_t num_identities,
-                                 const phalanx_cost_limits* limits, const phalanx_options* options);
+                                 const phalanx_cost_limits* limits, const phalanx_binding* binding,
+                                 const phalanx_engine_options* options);
 int phalanx_container_reader_of_memory(phalanx_container_reader** reader, const uint8_t* in, size_t in_bytes,
                                        const phalanx_identity* identities, size_t num_identities,
-                                       const phalanx_cost_limits* limits, const phalanx_options* options);
+                                       const phalanx_cost_limits* limits, const phalanx_binding* binding,
+                                       const phalanx_engine_options* options);
 int phalanx_container_reader_of_file(phalanx_container_reader** reader, const char* path, const phalanx_identity* identities,
                                      size_t num_identities, const phalanx_cost_limits* limits,
-                                     const phalanx_options* options);
+                                     const phalanx_binding* binding, const phalanx_engine_options* options);
 void phalanx_container_reader_free(phalanx_container_reader* reader);
 
 int phalanx_container_reader_size(const phalanx_container_reader* reader, uint64_t* plain_bytes);

@@ -45,20 +45,20 @@ typedef struct phalanx_file_result {
 
 /* All options but offset and num_bytes. `result` may be null, here and below. */
 int phalanx_seal_file(const char* in, const char* out, const char* suite, const phalanx_recipient* recipients,
-                      size_t num_recipients, const phalanx_file_options* file_options, const phalanx_options* options,
-                      phalanx_file_result* result);
+                      size_t num_recipients, const phalanx_file_options* file_options, const phalanx_binding* binding,
+                      const phalanx_engine_options* options, phalanx_file_result* result);
 
 /* All options but verify and changing_input. */
 int phalanx_unseal_file(const char* in, const char* out, const phalanx_identity* identities, size_t num_identities,
                         const phalanx_cost_limits* limits, const phalanx_file_options* file_options,
-                        const phalanx_options* options, phalanx_file_result* result);
+                        const phalanx_binding* binding, const phalanx_engine_options* options, phalanx_file_result* result);
 
 /* A container that is written as it comes, and has its name once it is finished. Freed without finish, nothing of it is left.
  * Not for several threads at once. */
 typedef struct phalanx_new_container_file phalanx_new_container_file;
 int phalanx_new_container_file_new(phalanx_new_container_file** file, const char* out, int replace, const char* suite,
                                    const phalanx_recipient* recipients, size_t num_recipients,
-                                   const phalanx_options* options);
+                                   const phalanx_binding* binding, const phalanx_engine_options* options);
 int phalanx_new_container_file_write(phalanx_new_container_file* file, const uint8_t* plain, size_t size);
 int phalanx_new_container_file_finish(phalanx_new_container_file* file);
 void phalanx_new_container_file_free(phalanx_new_container_file* file);
@@ -83,7 +83,8 @@ int phalanx_recipients_opened_by(const char* path, const phalanx_identity* ident
 int phalanx_change_recipients(const char* path, const phalanx_identity* identities, size_t num_identities,
                               const phalanx_recipient* added, size_t num_added, const size_t* removed, size_t num_removed,
                               const phalanx_cost_limits* limits, const phalanx_file_options* file_options,
-                              const phalanx_options* options, phalanx_file_result* result);
+                              const phalanx_binding* binding, const phalanx_engine_options* options,
+                              phalanx_file_result* result);
 
 #ifdef __cplusplus
 }

@@ -57,9 +57,9 @@ typedef int (*phalanx_read_next)(void* context, uint8_t* out, size_t size, size_
    that failed, each fails in the same way. */
 typedef struct phalanx_foreign_reader phalanx_foreign_reader;
 int phalanx_foreign_reader_new(phalanx_foreign_reader** reader, phalanx_read_next read_next, void* context,
-                               const phalanx_foreign_format* format, const phalanx_options* options);
+                               const phalanx_foreign_format* format, const phalanx_engine_options* options);
 int phalanx_foreign_reader_of_file(phalanx_foreign_reader** reader, const char* path, const phalanx_foreign_format* format,
-                                   const phalanx_options* options);
+                                   const phalanx_engine_options* options);
 void phalanx_foreign_reader_free(phalanx_foreign_reader* reader);
 int phalanx_foreign_reader_read(phalanx_foreign_reader* reader, uint8_t* out, size_t size, size_t* got_bytes);
 int phalanx_foreign_reader_digest(const phalanx_foreign_reader* reader, const char** digest); /* "" under a key */

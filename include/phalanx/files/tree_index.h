@@ -110,8 +110,9 @@ typedef struct phalanx_tree_index_counts {
  * where there are identities. OK whatever is wrong with a name: the counts say so. `generation` may be null. */
 int phalanx_verify_tree_index(const char* folder, const phalanx_tree_index_options* index,
                               const phalanx_identity* identities, size_t num_identities, const phalanx_cost_limits* limits,
-                              const phalanx_tree_index_verification* verification, const phalanx_options* options,
-                              phalanx_tree_index_counts* counts, phalanx_index_generation* generation);
+                              const phalanx_tree_index_verification* verification, const phalanx_binding* binding,
+                              const phalanx_engine_options* options, phalanx_tree_index_counts* counts,
+                              phalanx_index_generation* generation);
 
 #ifdef __cplusplus
 }

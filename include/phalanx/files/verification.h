@@ -48,7 +48,8 @@ typedef struct phalanx_verification_options {
 /* Opens a container and authenticates all of it. */
 int phalanx_verify_container(const char* path, const phalanx_identity* identities, size_t num_identities,
                              const phalanx_cost_limits* limits, const phalanx_verification_options* verification,
-                             const phalanx_options* options, phalanx_verified* verified);
+                             const phalanx_binding* binding, const phalanx_engine_options* options,
+                             phalanx_verified* verified);
 
 typedef struct phalanx_verification_counts {
   size_t struct_bytes;
@@ -64,7 +65,8 @@ typedef struct phalanx_verification_counts {
 int phalanx_verify_containers(const char* const* paths, size_t num_paths, const phalanx_identity* identities,
                               size_t num_identities, const phalanx_cost_limits* limits, phalanx_on_verified on_verified,
                               void* context, const phalanx_verification_options* verification,
-                              const phalanx_options* options, phalanx_verification_counts* counts);
+                              const phalanx_binding* binding, const phalanx_engine_options* options,
+                              phalanx_verification_counts* counts);
 
 #ifdef __cplusplus
 }

@@ -54,14 +54,14 @@ typedef struct phalanx_decrypted_parquet {
 
 /* OUT appears under its name when every module is decrypted and, but for pages by CTR, authentic. `decrypted` may be null. */
 int phalanx_decrypt_parquet_file(const char* in, const char* out, phalanx_find_parquet_key find_key, void* context,
-                                 const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_options* options,
-                                 phalanx_decrypted_parquet* decrypted);
+                                 const phalanx_decrypt_parquet_options* decrypt_options,
+                                 const phalanx_engine_options* options, phalanx_decrypted_parquet* decrypted);
 
 /* In memory: `plain` has room for plain_room bytes, of which decrypted->plain_bytes are the file. As many as `in` has are
  * enough; if they are not, USAGE. It is written only when all is decrypted. */
 int phalanx_decrypt_parquet(const uint8_t* in, size_t in_bytes, uint8_t* plain, size_t plain_room,
                             phalanx_find_parquet_key find_key, void* context,
-                            const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_options* options,
+                            const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_engine_options* options,
                             phalanx_decrypted_parquet* decrypted);
 
 /* Into a GPU's memory, of which `out` has out_room bytes, behind what is on `stream`, a cudaStream_t or null; waits. The engine
@@ -69,8 +69,9 @@ int phalanx_decrypt_parquet(const uint8_t* in, size_t in_bytes, uint8_t* plain, 
  * the file. */
 int phalanx_decrypt_parquet_to_device(const uint8_t* in, size_t in_bytes, void* out, size_t out_room,
                                       phalanx_find_parquet_key find_key, void* context,
-                                      const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_options* options,
-                                      phalanx_decrypted_parquet* decrypted, void* stream);
+                                      const phalanx_decrypt_parquet_options* decrypt_options,
+                                      const phalanx_engine_options* options, phalanx_decrypted_parquet* decrypted,
+                                      void* stream);
 
 /* A key of 16, 24 or 32 bytes to encrypt with, which counts what it has sealed: past 2^32 modules, num_invocations of them
  * elsewhere, POLICY. key_metadata is what a reader finds it by. Any number of threads may use it at once. */
@@ -114,13 +115,13 @@ typedef struct phalanx_encrypted_parquet {
 
 /* `encrypted` may be null. */
 int phalanx_encrypt_parquet_file(const char* in, const char* out, const phalanx_parquet_key* footer_key,
-                                 const phalanx_encrypt_parquet_options* encrypt_options, const phalanx_options* options,
-                                 phalanx_encrypted_parquet* encrypted);
+                                 const phalanx_encrypt_parquet_options* encrypt_options,
+                                 const phalanx_engine_options* options, phalanx_encrypted_parquet* encrypted);
 
 /* In memory: the file goes to `take` in one call, when it is complete. It returns 0, or another number: RUNTIME. */
 typedef int (*phalanx_take_parquet)(void* context, const uint8_t* file, size_t file_bytes);
 int phalanx_encrypt_parquet(const uint8_t* in, size_t in_bytes, const phalanx_parquet_key* footer_key,
-                            const phalanx_encrypt_parquet_options* encrypt_options, const phalanx_options* options,
+                            const phalanx_encrypt_parquet_options* encrypt_options, const phalanx_engine_options* options,
                             phalanx_take_parquet take, void* context, phalanx_encrypted_parquet* encrypted);
 
 #ifdef __cplusplus

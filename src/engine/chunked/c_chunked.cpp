@@ -27,12 +27,12 @@ const ChunkedReader& reader_of(const phalanx_chunked_reader* reader) {
 }  // namespace
 
 int phalanx_chunked_new(phalanx_chunked** chunked, const char* name, const std::uint8_t* key, std::size_t key_bytes,
-                        const std::uint8_t* context, std::size_t context_bytes, const phalanx_options* options) {
+                        const std::uint8_t* context, std::size_t context_bytes, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_chunked*& place = place_of(chunked);
     place =
         new phalanx_chunked{ChunkedAead(&not_null(name, "the name"), elements_at(key, key_bytes, "the key"),
-                                        elements_at(context, context_bytes, "the context"), phalanx::options_in_c(options))};
+                                        elements_at(context, context_bytes, "the context"), phalanx::engine_in_c(options))};
   });
 }
 void phalanx_chunked_free(phalanx_chunked* chunked) { phalanx::free_in_c(chunked); }

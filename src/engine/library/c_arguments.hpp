@@ -1,13 +1,13 @@
 // What C gives as pointers and sizes, checked: a null pointer or a size that no memory has is an error, not a crash.
 #pragma once
 
-#include <phalanx/aead.hpp>
 #include <phalanx/phalanx.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <phalanx/aead.hpp>
 #include <phalanx/cipher.hpp>
 #include <phalanx/error.hpp>
 #include <phalanx/options.hpp>
@@ -49,13 +49,10 @@ std::span<T> elements_at(T* first, std::size_t count, const char* what) {
 template <class Struct>
 inline constexpr std::size_t first_struct_bytes = sizeof(Struct);
 
-template <>
-inline constexpr std::size_t first_struct_bytes<phalanx_options> = offsetof(phalanx_options, binding);
-
-/// "PHALANX_OPTIONS_INIT" of phalanx_options: what a caller's struct begins with, as the headers name them.
+/// "PHALANX_FACTS_INIT" of phalanx_facts: what a caller's struct begins with, as the headers name them.
 template <class Struct>
 std::string init_of() {
-  const std::string_view function = __PRETTY_FUNCTION__;  // "... Struct = phalanx_options]" or "...; ..."
+  const std::string_view function = __PRETTY_FUNCTION__;  // "... Struct = phalanx_facts]" or "...; ..."
   const std::size_t begin = function.find("Struct = ") + std::string_view("Struct = ").size();
   std::string name(function.substr(begin, function.find_first_of(";]", begin) - begin));
   for (char& character : name) {
@@ -164,24 +161,21 @@ void put_text(const std::string& text, char (&place)[num_chars]) {
   text.copy(place, num_chars - 1);
 }
 
-/// Null means the defaults.
-inline phalanx_options options_of(const phalanx_options* options) {
-  return options == nullptr ? phalanx_options PHALANX_OPTIONS_INIT : taken_struct(*options);
+/// Null means the defaults, here and in the two below.
+inline EngineOptions engine_in_c(const phalanx_engine_options* options) {
+  const phalanx_engine_options given =
+      options == nullptr ? phalanx_engine_options PHALANX_ENGINE_OPTIONS_INIT : taken_struct(*options);
+  return {.engine = given.engine == nullptr ? "" : given.engine, .num_threads = given.num_threads};
 }
-inline EngineOptions engine_of(const phalanx_options& options) {
-  if (options.binding != nullptr) throw Error(ErrorCode::usage, "only containers are bound: leave `binding` null");
-  return {.engine = options.engine == nullptr ? "" : options.engine, .num_threads = options.num_threads};
+inline CipherPolicy policy_in_c(const phalanx_cipher_policy* policy) {
+  const phalanx_cipher_policy given =
+      policy == nullptr ? phalanx_cipher_policy PHALANX_CIPHER_POLICY_INIT : taken_struct(*policy);
+  return {.allow_legacy = given.allow_legacy != 0};
 }
-inline CipherPolicy policy_of(const phalanx_options& options) { return {.allow_legacy = options.allow_legacy != 0}; }
-inline AeadOptions aead_options_of(const phalanx_options& options) {
-  return {.tag_bytes = options.tag_bytes == 0 ? 16 : options.tag_bytes, .any_nonce_size = options.any_nonce_size != 0};
-}
-
-/// Of messages and of foreign data; of containers container_options_in_c.
-inline EngineOptions options_in_c(const phalanx_options* options) {
-  const phalanx_options given = options_of(options);
-  if (given.tag_bytes != 0) throw Error(ErrorCode::usage, "a container's tags have one size: leave tag_bytes 0");
-  return engine_of(given);
+inline AeadOptions aead_options_in_c(const phalanx_aead_options* options) {
+  const phalanx_aead_options given =
+      options == nullptr ? phalanx_aead_options PHALANX_AEAD_OPTIONS_INIT : taken_struct(*options);
+  return {.tag_bytes = given.tag_bytes, .any_nonce_size = given.any_nonce_size != 0};
 }
 
 /// The caller's place for a new object; null until there is one.

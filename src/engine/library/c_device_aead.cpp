@@ -109,12 +109,11 @@ int phalanx_device_verdicts_read(const phalanx_device_verdicts* verdicts, std::u
 }
 
 int phalanx_device_aead_new(phalanx_device_aead** aead, const char* name, const std::uint8_t* key, std::size_t key_bytes,
-                            const phalanx_options* options) {
+                            const phalanx_aead_options* aead_options, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_device_aead*& place = place_of(aead);
-    const phalanx_options chosen = phalanx::options_of(options);
     place = new phalanx_device_aead{DeviceAead(&not_null(name, "the cipher's name"), elements_at(key, key_bytes, "the key"),
-                                               phalanx::engine_of(chosen), phalanx::aead_options_of(chosen))};
+                                               phalanx::engine_in_c(options), phalanx::aead_options_in_c(aead_options))};
   });
 }
 void phalanx_device_aead_free(phalanx_device_aead* aead) { phalanx::free_in_c(aead); }

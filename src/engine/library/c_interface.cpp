@@ -60,24 +60,15 @@ void store_next_iv(const phalanx::ChainValue& next, std::uint8_t* next_iv) {
   if (next_iv != nullptr) std::memcpy(next_iv, next.bytes.data(), next.size);
 }
 
-// Makes what a handle holds, and the handle; null until there is one. `make` is given the name, the key and the options.
-template <class Handle, class Make>
-int new_handle(Handle** place, const char* name, const std::uint8_t* key, std::size_t key_bytes,
-               const phalanx_options* options, const Make& make) {
+// Makes what a handle holds, and the handle; null until there is one.
+template <class Handle>
+int new_cipher(Handle** place, const char* name, const std::uint8_t* key, std::size_t key_bytes,
+               const phalanx_cipher_policy* policy, const phalanx_engine_options* options) {
   return guarded([&] {
-    Handle*& result = not_null(place, "the place of what is made");
-    result = nullptr;
-    const phalanx_options chosen = phalanx::options_of(options);
-    result = new Handle{make(&not_null(name, "the cipher's name"), elements_at(key, key_bytes, "the key"), chosen)};
+    Handle*& result = phalanx::place_of(place);
+    result = new Handle{{&not_null(name, "the cipher's name"), elements_at(key, key_bytes, "the key"),
+                         phalanx::engine_in_c(options), phalanx::policy_in_c(policy)}};
   });
-}
-
-template <class Cipher>
-auto maker() {
-  return [](const char* name, Bytes key, const phalanx_options& options) {
-    if (options.tag_bytes != 0) throw Error(ErrorCode::usage, "only an aead has tags: leave tag_bytes 0");
-    return Cipher(name, key, phalanx::engine_of(options), phalanx::policy_of(options));
-  };
 }
 
 // One message of so many bytes: where it is short, and no GPU has it, no thread is waited for.
@@ -200,8 +191,8 @@ int phalanx_self_test(const char* engine) {
 }
 
 int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const std::uint8_t* key, std::size_t key_bytes,
-                       const phalanx_options* options) {
-  return new_handle(cipher, name, key, key_bytes, options, maker<phalanx::Cipher>());
+                       const phalanx_cipher_policy* policy, const phalanx_engine_options* options) {
+  return new_cipher(cipher, name, key, key_bytes, policy, options);
 }
 void phalanx_cipher_free(phalanx_cipher* cipher) { phalanx::free_in_c(cipher); }
 int phalanx_cipher_engine(const phalanx_cipher* cipher, const char** engine) { return give_engine(cipher, engine); }
@@ -255,8 +246,9 @@ int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_mes
 }
 
 int phalanx_sector_cipher_new(phalanx_sector_cipher** cipher, const char* name, const std::uint8_t* key,
-                              std::size_t key_bytes, const phalanx_options* options) {
-  return new_handle(cipher, name, key, key_bytes, options, maker<phalanx::SectorCipher>());
+                              std::size_t key_bytes, const phalanx_cipher_policy* policy,
+                              const phalanx_engine_options* options) {
+  return new_cipher(cipher, name, key, key_bytes, policy, options);
 }
 void phalanx_sector_cipher_free(phalanx_sector_cipher* cipher) { phalanx::free_in_c(cipher); }
 int phalanx_sector_cipher_engine(const phalanx_sector_cipher* cipher, const char** engine) {
@@ -280,8 +272,9 @@ int phalanx_sector_cipher_decrypt(const phalanx_sector_cipher* cipher, std::uint
 }
 
 int phalanx_device_cipher_new(phalanx_device_cipher** cipher, const char* name, const std::uint8_t* key,
-                              std::size_t key_bytes, const phalanx_options* options) {
-  return new_handle(cipher, name, key, key_bytes, options, maker<phalanx::DeviceCipher>());
+                              std::size_t key_bytes, const phalanx_cipher_policy* policy,
+                              const phalanx_engine_options* options) {
+  return new_cipher(cipher, name, key, key_bytes, policy, options);
 }
 void phalanx_device_cipher_free(phalanx_device_cipher* cipher) { phalanx::free_in_c(cipher); }
 int phalanx_device_cipher_engine(const phalanx_device_cipher* cipher, const char** engine) {
@@ -307,11 +300,12 @@ int phalanx_device_cipher_decrypt(const phalanx_device_cipher* cipher, const std
 }
 
 int phalanx_aead_new(phalanx_aead** aead, const char* name, const std::uint8_t* key, std::size_t key_bytes,
-                     const phalanx_options* options) {
-  return new_handle(
-      aead, name, key, key_bytes, options, [](const char* aead_name, Bytes aead_key, const phalanx_options& chosen) {
-        return phalanx::Aead(aead_name, aead_key, phalanx::engine_of(chosen), phalanx::aead_options_of(chosen));
-      });
+                     const phalanx_aead_options* aead_options, const phalanx_engine_options* options) {
+  return guarded([&] {
+    phalanx_aead*& place = phalanx::place_of(aead);
+    place = new phalanx_aead{{&not_null(name, "the cipher's name"), elements_at(key, key_bytes, "the key"),
+                              phalanx::engine_in_c(options), phalanx::aead_options_in_c(aead_options)}};
+  });
 }
 void phalanx_aead_free(phalanx_aead* aead) { phalanx::free_in_c(aead); }
 int phalanx_aead_engine(const phalanx_aead* aead, const char** engine) { return give_engine(aead, engine); }

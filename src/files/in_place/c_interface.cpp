@@ -23,23 +23,26 @@ phalanx::InPlaceFormat format_of(const phalanx_in_place_format* given) {
           .sector_bytes = c.sector_bytes, .first_tweak = c.first_tweak, .tweak_step = c.tweak_step == 0 ? 1 : c.tweak_step}};
 }
 
-phalanx::InPlaceOptions options_of(const phalanx_in_place_options* given, const phalanx_options* options) {
+phalanx::InPlaceOptions options_of(const phalanx_in_place_options* given, const phalanx_cipher_policy* policy,
+                                   const phalanx_engine_options* options) {
   const phalanx_in_place_options c =
       given == nullptr ? phalanx_in_place_options PHALANX_IN_PLACE_OPTIONS_INIT : taken_struct(*given);
   return {.allow_unmarked = c.allow_unmarked != 0,
           .any_device = c.any_device != 0,
           .on_progress = phalanx::progress_of(c.on_progress, c.context),
           .cancellation = phalanx::cancellation_of(c.cancellation),
-          .engine = phalanx::options_in_c(options)};
+          .engine = phalanx::engine_in_c(options),
+          .policy = phalanx::policy_in_c(policy)};
 }
 
 template <class Crypt>
 int crypt(const Crypt& crypt_file, const char* path, const phalanx_in_place_format* format,
-          const phalanx_in_place_options* in_place, const phalanx_options* options, phalanx_crypted_in_place* result) {
+          const phalanx_in_place_options* in_place, const phalanx_cipher_policy* policy,
+          const phalanx_engine_options* options, phalanx_crypted_in_place* result) {
   return phalanx::guarded([&] {
     phalanx::ResultPlace<phalanx_crypted_in_place> place(result);
     const phalanx::CryptedInPlace crypted =
-        crypt_file(&not_null(path, "the path"), format_of(format), options_of(in_place, options));
+        crypt_file(&not_null(path, "the path"), format_of(format), options_of(in_place, policy, options));
     place.filled.file_bytes = crypted.file_bytes;
     place.filled.resumed_bytes = crypted.resumed_bytes;
     phalanx::put_text(crypted.warning, place.filled.warning);
@@ -50,13 +53,13 @@ int crypt(const Crypt& crypt_file, const char* path, const phalanx_in_place_form
 }  // namespace
 
 int phalanx_encrypt_in_place(const char* path, const phalanx_in_place_format* format,
-                             const phalanx_in_place_options* in_place, const phalanx_options* options,
-                             phalanx_crypted_in_place* result) {
-  return crypt(phalanx::encrypt_in_place, path, format, in_place, options, result);
+                             const phalanx_in_place_options* in_place, const phalanx_cipher_policy* policy,
+                             const phalanx_engine_options* options, phalanx_crypted_in_place* result) {
+  return crypt(phalanx::encrypt_in_place, path, format, in_place, policy, options, result);
 }
 
 int phalanx_decrypt_in_place(const char* path, const phalanx_in_place_format* format,
-                             const phalanx_in_place_options* in_place, const phalanx_options* options,
-                             phalanx_crypted_in_place* result) {
-  return crypt(phalanx::decrypt_in_place, path, format, in_place, options, result);
+                             const phalanx_in_place_options* in_place, const phalanx_cipher_policy* policy,
+                             const phalanx_engine_options* options, phalanx_crypted_in_place* result) {
+  return crypt(phalanx::decrypt_in_place, path, format, in_place, policy, options, result);
 }

@@ -11,7 +11,7 @@
 
 namespace {
 
-using phalanx::container_options_in_c;
+using phalanx::engine_in_c;
 using phalanx::format_of;
 using phalanx::guarded;
 using phalanx::not_null;
@@ -21,8 +21,8 @@ using phalanx::put_text;
 
 int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, const char* out, const char* suite,
                          const phalanx_recipient* recipients, std::size_t num_recipients,
-                         const phalanx_migration_options* migration, const phalanx_options* options,
-                         phalanx_migrated* migrated) {
+                         const phalanx_migration_options* migration, const phalanx_binding* binding,
+                         const phalanx_engine_options* options, phalanx_migrated* migrated) {
   return guarded([&] {
     phalanx_migrated& place = not_null(migrated, "the place of what came of it");
     phalanx_migrated filled = phalanx::taken_struct(place);
@@ -32,8 +32,8 @@ int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, c
                                   .replace = given.replace != 0,
                                   .resume = given.resume != 0,
                                   .sha256 = given.sha256 != 0,
-                                  .binding = phalanx::binding_in_c(options),
-                                  .engine = container_options_in_c(options)};
+                                  .binding = phalanx::binding_in_c(binding),
+                                  .engine = engine_in_c(options)};
     how.on_progress = phalanx::progress_of(given.on_progress, given.context);
     how.cancellation = phalanx::cancellation_of(given.cancellation);
     const phalanx::Migrated result =

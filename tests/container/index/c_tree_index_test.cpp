@@ -50,15 +50,15 @@ class CTreeIndex : public testing::Test {
     options.bind_names = 1;
     options.index = &index;
     options.appended = &appended;
-    return phalanx_seal_tree(from.c_str(), to.c_str(), "aes-256", &recipient, 1, &options, nullptr, &sealed);
+    return phalanx_seal_tree(from.c_str(), to.c_str(), "aes-256", &recipient, 1, &options, nullptr, nullptr, &sealed);
   }
   int verify(std::size_t num_identities = 0) {
     told.clear();
     phalanx_tree_index_verification verification = PHALANX_TREE_INDEX_VERIFICATION_INIT;
     verification.on_file = hear;
     verification.context = &told;
-    return phalanx_verify_tree_index(to.c_str(), &index, &identity, num_identities, nullptr, &verification, nullptr, &counts,
-                                     &found);
+    return phalanx_verify_tree_index(to.c_str(), &index, &identity, num_identities, nullptr, &verification, nullptr, nullptr,
+                                     &counts, &found);
   }
 };
 
@@ -85,9 +85,9 @@ TEST_F(CTreeIndex, CoversHeaders) {
   const std::string container = to + "/one.phalanx", saved = folder.path_of("saved");
   ASSERT_OK(seal());
   fs::copy_file(container, saved);
-  phalanx_options options = PHALANX_OPTIONS_INIT;
-  ASSERT_OK(phalanx_change_recipients(container.c_str(), &identity, 1, &added, 1, nullptr, 0, nullptr, nullptr, &options,
-                                      nullptr));
+  phalanx_engine_options options = PHALANX_ENGINE_OPTIONS_INIT;
+  ASSERT_OK(phalanx_change_recipients(container.c_str(), &identity, 1, &added, 1, nullptr, 0, nullptr, nullptr, nullptr,
+                                      &options, nullptr));
   ASSERT_OK(verify());
   EXPECT_EQ(counts.num_headers_changed, 1U);
   EXPECT_EQ(told["one.phalanx"], PHALANX_INDEXED_HEADER_CHANGED);
@@ -132,13 +132,13 @@ TEST_F(CTreeIndex, RefusesWhatDoesNotFit) {
   const char* const name = to.c_str();
   EXPECT_USAGE(phalanx_make_index_keys(nullptr, secret.data()));
   EXPECT_USAGE(phalanx_make_index_keys(secret.data(), nullptr));
-  EXPECT_USAGE(phalanx_verify_tree_index(nullptr, &index, nullptr, 0, nullptr, nullptr, nullptr, &counts, nullptr));
-  EXPECT_USAGE(phalanx_verify_tree_index(name, nullptr, nullptr, 0, nullptr, nullptr, nullptr, &counts, nullptr));
-  EXPECT_USAGE(phalanx_verify_tree_index(name, &index, nullptr, 1, nullptr, nullptr, nullptr, &counts, nullptr));
-  EXPECT_USAGE(phalanx_verify_tree_index(name, &index, nullptr, 0, nullptr, nullptr, nullptr, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_verify_tree_index(nullptr, &index, nullptr, 0, nullptr, nullptr, nullptr, nullptr, &counts, nullptr));
+  EXPECT_USAGE(phalanx_verify_tree_index(name, nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr, &counts, nullptr));
+  EXPECT_USAGE(phalanx_verify_tree_index(name, &index, nullptr, 1, nullptr, nullptr, nullptr, nullptr, &counts, nullptr));
+  EXPECT_USAGE(phalanx_verify_tree_index(name, &index, nullptr, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr));
   phalanx_index_generation small = PHALANX_INDEX_GENERATION_INIT;
   small.struct_bytes = 8;
-  EXPECT_USAGE(phalanx_verify_tree_index(name, &index, nullptr, 0, nullptr, nullptr, nullptr, &counts, &small));
+  EXPECT_USAGE(phalanx_verify_tree_index(name, &index, nullptr, 0, nullptr, nullptr, nullptr, nullptr, &counts, &small));
   for (const int kind : {0, 4}) {
     index.key_kind = kind;
     EXPECT_USAGE(verify());
@@ -159,7 +159,7 @@ TEST_F(CTreeIndex, IsNotWantedByOlderPrograms) {
   options.struct_bytes = offsetof(phalanx_seal_tree_options, index);
   index.path = nullptr;
   options.index = &index;
-  ASSERT_OK(phalanx_seal_tree(from.c_str(), to.c_str(), "aes-256", &recipient, 1, &options, nullptr, &sealed));
+  ASSERT_OK(phalanx_seal_tree(from.c_str(), to.c_str(), "aes-256", &recipient, 1, &options, nullptr, nullptr, &sealed));
   EXPECT_EQ(sealed.num_sealed, 2U);
 }
 

@@ -212,14 +212,14 @@ TEST(PublicKeys, InC) {
     return 0;
   };
   phalanx_container_writer* writer = nullptr;
-  ASSERT_EQ(phalanx_container_writer_new(&writer, append, &sealed, "aes-256", &recipient, 1, nullptr), PHALANX_OK);
+  ASSERT_EQ(phalanx_container_writer_new(&writer, append, &sealed, "aes-256", &recipient, 1, nullptr, nullptr), PHALANX_OK);
   ASSERT_EQ(phalanx_container_writer_write(writer, some_plaintext.data(), some_plaintext.size()), PHALANX_OK);
   ASSERT_EQ(phalanx_container_writer_finish(writer), PHALANX_OK);
   phalanx_container_writer_free(writer);
   const auto outcome_of = [&](const phalanx_identity& identity) {
     phalanx_container_reader* reader = nullptr;
     const int outcome =
-        phalanx_container_reader_of_memory(&reader, sealed.data(), sealed.size(), &identity, 1, nullptr, nullptr);
+        phalanx_container_reader_of_memory(&reader, sealed.data(), sealed.size(), &identity, 1, nullptr, nullptr, nullptr);
     phalanx_container_reader_free(reader);
     return outcome;
   };

@@ -46,11 +46,11 @@ class CSealedTrees : public testing::Test {
   }
   int seal() {
     told.clear();
-    return phalanx_seal_tree(from.c_str(), to.c_str(), "aes-256", &recipient, 1, &sealing, nullptr, &sealed);
+    return phalanx_seal_tree(from.c_str(), to.c_str(), "aes-256", &recipient, 1, &sealing, nullptr, nullptr, &sealed);
   }
   int unseal() {
     told.clear();
-    return phalanx_unseal_tree(to.c_str(), back.c_str(), &identity, 1, nullptr, &unsealing, nullptr, &opened);
+    return phalanx_unseal_tree(to.c_str(), back.c_str(), &identity, 1, nullptr, &unsealing, nullptr, nullptr, &opened);
   }
 };
 
@@ -79,7 +79,7 @@ TEST_F(CSealedTrees, ComeBack) {
   struct stat status {};
   ASSERT_EQ(stat((back + "/one").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0640U);
-  ASSERT_OK(phalanx_unseal_tree(to.c_str(), back.c_str(), &identity, 1, nullptr, nullptr, nullptr, &opened));
+  ASSERT_OK(phalanx_unseal_tree(to.c_str(), back.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr, &opened));
   EXPECT_EQ(opened.num_skipped, 2U);
 }
 
@@ -146,16 +146,16 @@ TEST_F(CSealedTrees, EndWhereTheyAreCancelled) {
 
 TEST_F(CSealedTrees, RefuseWhatDoesNotFit) {
   const char* const name = from.c_str();
-  EXPECT_USAGE(phalanx_seal_tree(nullptr, to.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, &sealed));
-  EXPECT_USAGE(phalanx_seal_tree(name, nullptr, "aes-256", &recipient, 1, nullptr, nullptr, &sealed));
-  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), nullptr, &recipient, 1, nullptr, nullptr, &sealed));
-  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), "aes-256", nullptr, 1, nullptr, nullptr, &sealed));
-  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), "aes-256", &recipient, 0, nullptr, nullptr, &sealed));
-  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, nullptr));
-  EXPECT_USAGE(phalanx_unseal_tree(nullptr, back.c_str(), &identity, 1, nullptr, nullptr, nullptr, &opened));
-  EXPECT_USAGE(phalanx_unseal_tree(name, nullptr, &identity, 1, nullptr, nullptr, nullptr, &opened));
-  EXPECT_USAGE(phalanx_unseal_tree(name, back.c_str(), nullptr, 1, nullptr, nullptr, nullptr, &opened));
-  EXPECT_USAGE(phalanx_unseal_tree(name, back.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_seal_tree(nullptr, to.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, nullptr, &sealed));
+  EXPECT_USAGE(phalanx_seal_tree(name, nullptr, "aes-256", &recipient, 1, nullptr, nullptr, nullptr, &sealed));
+  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), nullptr, &recipient, 1, nullptr, nullptr, nullptr, &sealed));
+  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), "aes-256", nullptr, 1, nullptr, nullptr, nullptr, &sealed));
+  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), "aes-256", &recipient, 0, nullptr, nullptr, nullptr, &sealed));
+  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_unseal_tree(nullptr, back.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr, &opened));
+  EXPECT_USAGE(phalanx_unseal_tree(name, nullptr, &identity, 1, nullptr, nullptr, nullptr, nullptr, &opened));
+  EXPECT_USAGE(phalanx_unseal_tree(name, back.c_str(), nullptr, 1, nullptr, nullptr, nullptr, nullptr, &opened));
+  EXPECT_USAGE(phalanx_unseal_tree(name, back.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr, nullptr));
   sealing.update = 3;
   EXPECT_USAGE(seal());
   sealing.update = PHALANX_UPDATE_BY_TIME;

@@ -83,14 +83,6 @@ inline Binding binding_in_c(const phalanx_binding* binding) {
   result.needs_name = given.needs_name != 0;
   return result;
 }
-inline Binding binding_in_c(const phalanx_options* options) { return binding_in_c(options_of(options).binding); }
-
-/// All else of them.
-inline EngineOptions container_options_in_c(const phalanx_options* options) {
-  phalanx_options given = options_of(options);
-  given.binding = nullptr;
-  return options_in_c(&given);
-}
 
 /// Their first versions ended here.
 template <>

@@ -83,8 +83,8 @@ int phalanx_make_index_keys(std::uint8_t* signing_key, std::uint8_t* public_key)
 int phalanx_verify_tree_index(const char* folder, const phalanx_tree_index_options* index,
                               const phalanx_identity* identities, std::size_t num_identities,
                               const phalanx_cost_limits* limits, const phalanx_tree_index_verification* verification,
-                              const phalanx_options* options, phalanx_tree_index_counts* counts,
-                              phalanx_index_generation* generation) {
+                              const phalanx_binding* binding, const phalanx_engine_options* options,
+                              phalanx_tree_index_counts* counts, phalanx_index_generation* generation) {
   return phalanx::guarded([&] {
     phalanx_tree_index_counts& place = phalanx::not_null(counts, "the place of the counts");
     phalanx_tree_index_counts filled = phalanx::taken_struct(place);
@@ -93,10 +93,10 @@ int phalanx_verify_tree_index(const char* folder, const phalanx_tree_index_optio
                                                       ? phalanx_tree_index_verification PHALANX_TREE_INDEX_VERIFICATION_INIT
                                                       : phalanx::taken_struct(*verification);
     const phalanx::TreeIndexVerification how{.limits = phalanx::limits_of(limits),
-                                             .binding = phalanx::binding_in_c(options),
+                                             .binding = phalanx::binding_in_c(binding),
                                              .on_progress = phalanx::progress_of(given.on_progress, given.progress_context),
                                              .cancellation = phalanx::cancellation_of(given.cancellation),
-                                             .engine = phalanx::container_options_in_c(options)};
+                                             .engine = phalanx::engine_in_c(options)};
     const phalanx::TreeIndexCounts found = phalanx::verify_tree_index(
         &phalanx::not_null(folder, "the folder"), *given_index.options(), phalanx::identities_of(identities, num_identities),
         phalanx::on_file_of(given.on_file, given.context), how);

@@ -11,8 +11,8 @@
 namespace {
 
 using phalanx::cancellation_of;
-using phalanx::container_options_in_c;
 using phalanx::elements_at;
+using phalanx::engine_in_c;
 using phalanx::FileResult;
 using phalanx::guarded;
 using phalanx::identities_of;
@@ -45,8 +45,8 @@ int phalanx_list_recipients(const char* path, phalanx_listed_recipient* recipien
 int phalanx_change_recipients(const char* path, const phalanx_identity* identities, std::size_t num_identities,
                               const phalanx_recipient* added, std::size_t num_added, const std::size_t* removed,
                               std::size_t num_removed, const phalanx_cost_limits* limits,
-                              const phalanx_file_options* file_options, const phalanx_options* options,
-                              phalanx_file_result* result) {
+                              const phalanx_file_options* file_options, const phalanx_binding* binding,
+                              const phalanx_engine_options* options, phalanx_file_result* result) {
   return guarded([&] {
     FileResult place(result);
     const phalanx_file_options given = options_of(file_options);
@@ -55,10 +55,10 @@ int phalanx_change_recipients(const char* path, const phalanx_identity* identiti
         phalanx::change_recipients(&not_null(path, "the path"), identities_of(identities, num_identities),
                                    {.added = recipients_of(added, num_added), .removed = {numbers.begin(), numbers.end()}},
                                    {.limits = limits_of(limits),
-                                    .binding = phalanx::binding_in_c(options),
+                                    .binding = phalanx::binding_in_c(binding),
                                     .on_progress = progress_of(given.on_progress, given.context),
                                     .cancellation = cancellation_of(given.cancellation),
-                                    .engine = container_options_in_c(options)});
+                                    .engine = engine_in_c(options)});
     place.filled.num_recipients = changed.num_recipients;
     place.filled.num_other_names = changed.num_other_names;
     place.put_lost(changed.lost_attributes);

@@ -55,7 +55,8 @@ std::vector<std::string> words_of(const char* const* words, std::size_t number) 
 }
 
 phalanx::SealTreeOptions options_of(const phalanx_seal_tree_options& given, const phalanx::IndexInC& index,
-                                    std::span<const std::string> prune_also, const phalanx_options* options) {
+                                    std::span<const std::string> prune_also, const phalanx_binding* binding,
+                                    const phalanx_engine_options* options) {
   return {.update = update_of(given.update),
           .prune = given.prune != 0,
           .prune_also = prune_also,
@@ -67,12 +68,12 @@ phalanx::SealTreeOptions options_of(const phalanx_seal_tree_options& given, cons
           .keep = given.without_keeping == 0,
           .verify = given.verify != 0,
           .changing_input = given.changing_input != 0,
-          .binding = phalanx::binding_in_c(options),
+          .binding = phalanx::binding_in_c(binding),
           .bind_names = given.bind_names != 0,
           .on_file = on_file_of(given.on_file, given.context),
           .on_progress = phalanx::progress_of(given.on_progress, given.progress_context),
           .cancellation = phalanx::cancellation_of(given.cancellation),
-          .engine = phalanx::container_options_in_c(options),
+          .engine = phalanx::engine_in_c(options),
           .index = index.options()};
 }
 
@@ -83,7 +84,8 @@ constexpr const char* to_name = "the folder that is written";
 
 int phalanx_seal_tree(const char* from, const char* to, const char* suite, const phalanx_recipient* recipients,
                       std::size_t num_recipients, const phalanx_seal_tree_options* tree_options,
-                      const phalanx_options* options, phalanx_seal_tree_counts* counts) {
+                      const phalanx_binding* binding, const phalanx_engine_options* options,
+                      phalanx_seal_tree_counts* counts) {
   return phalanx::guarded([&] {
     phalanx_seal_tree_counts& place = not_null(counts, "the place of the counts");
     phalanx_seal_tree_counts filled = taken_struct(place);
@@ -93,7 +95,7 @@ int phalanx_seal_tree(const char* from, const char* to, const char* suite, const
     const std::vector<std::string> prune_also = words_of(given.prune_also, given.num_prune_also);
     const phalanx::SealTreeCounts found = phalanx::seal_tree(
         &not_null(from, from_name), &not_null(to, to_name), &not_null(suite, "the suite's name"),
-        phalanx::recipients_of(recipients, num_recipients), options_of(given, index, prune_also, options));
+        phalanx::recipients_of(recipients, num_recipients), options_of(given, index, prune_also, binding, options));
     filled.num_sealed = found.num_sealed;
     filled.num_unchanged = found.num_unchanged;
     filled.num_skipped = found.num_skipped;
@@ -111,7 +113,8 @@ int phalanx_seal_tree(const char* from, const char* to, const char* suite, const
 
 int phalanx_unseal_tree(const char* from, const char* to, const phalanx_identity* identities, std::size_t num_identities,
                         const phalanx_cost_limits* limits, const phalanx_unseal_tree_options* tree_options,
-                        const phalanx_options* options, phalanx_unseal_tree_counts* counts) {
+                        const phalanx_binding* binding, const phalanx_engine_options* options,
+                        phalanx_unseal_tree_counts* counts) {
   return phalanx::guarded([&] {
     phalanx_unseal_tree_counts& place = not_null(counts, "the place of the counts");
     phalanx_unseal_tree_counts filled = taken_struct(place);
@@ -121,11 +124,11 @@ int phalanx_unseal_tree(const char* from, const char* to, const phalanx_identity
                                          .keep = given.without_keeping == 0,
                                          .trust_times = given.trust_times != 0,
                                          .limits = phalanx::limits_of(limits),
-                                         .binding = phalanx::binding_in_c(options),
+                                         .binding = phalanx::binding_in_c(binding),
                                          .on_file = on_file_of(given.on_file, given.context),
                                          .on_progress = phalanx::progress_of(given.on_progress, given.progress_context),
                                          .cancellation = phalanx::cancellation_of(given.cancellation),
-                                         .engine = phalanx::container_options_in_c(options)};
+                                         .engine = phalanx::engine_in_c(options)};
     const phalanx::UnsealTreeCounts found = phalanx::unseal_tree(&not_null(from, from_name), &not_null(to, to_name),
                                                                  phalanx::identities_of(identities, num_identities), how);
     filled.num_opened = found.num_opened;

@@ -54,7 +54,7 @@ void tell(const phalanx_tree_migration_options& given, const phalanx::TreeFileMi
 }
 
 phalanx::TreeMigrationOptions options_of(const phalanx_tree_migration_options& given, const phalanx::IndexInC& index,
-                                         const phalanx_options* options) {
+                                         const phalanx_binding* binding, const phalanx_engine_options* options) {
   phalanx::TreeMigrationOptions how;
   how.verify = given.without_verification == 0;
   how.preserve = given.without_preserving == 0;
@@ -65,7 +65,7 @@ phalanx::TreeMigrationOptions options_of(const phalanx_tree_migration_options& g
   how.delete_doubtful = given.delete_doubtful != 0;
   how.delete_volatile = given.delete_volatile != 0;
   how.keep_going = given.keep_going != 0;
-  how.binding = phalanx::binding_in_c(options);
+  how.binding = phalanx::binding_in_c(binding);
   how.bind_names = given.bind_names != 0;
   how.index = index.options();
   how.num_jobs = given.num_jobs;
@@ -74,7 +74,7 @@ phalanx::TreeMigrationOptions options_of(const phalanx_tree_migration_options& g
     how.on_migrated = [&given](const phalanx::TreeFileMigration& file) { tell(given, file); };
   }
   how.on_progress = phalanx::progress_of(given.on_progress, given.progress_context);
-  how.engine = phalanx::container_options_in_c(options);
+  how.engine = phalanx::engine_in_c(options);
   how.cancellation = phalanx::cancellation_of(given.cancellation);
   return how;
 }
@@ -116,8 +116,8 @@ phalanx_tree_finding_counts counts_in_c(const phalanx::TreeFindingCounts& counts
 
 // Either call, between what C gives and takes.
 template <class Look>
-int looked_at(const phalanx_tree_finding_options* finding, const phalanx_options* options,
-              phalanx_tree_finding_counts* counts, const Look& look) {
+int looked_at(const phalanx_tree_finding_options* finding, const phalanx_binding* binding,
+              const phalanx_engine_options* options, phalanx_tree_finding_counts* counts, const Look& look) {
   return phalanx::guarded([&] {
     phalanx_tree_finding_counts& place = not_null(counts, "the place of the counts");
     static_cast<void>(phalanx::taken_struct(place));
@@ -125,11 +125,11 @@ int looked_at(const phalanx_tree_finding_options* finding, const phalanx_options
                                                    ? phalanx_tree_finding_options PHALANX_TREE_FINDING_OPTIONS_INIT
                                                    : phalanx::taken_struct(*finding);
     phalanx::TreeFindingOptions how{.find_wrapping = given.find_wrapping != 0,
-                                    .binding = phalanx::binding_in_c(options),
+                                    .binding = phalanx::binding_in_c(binding),
                                     .num_jobs = given.num_jobs,
                                     .strip_suffixes = suffixes_of(given.strip_suffixes, given.num_strip_suffixes),
                                     .on_progress = phalanx::progress_of(given.on_progress, given.progress_context),
-                                    .engine = phalanx::container_options_in_c(options),
+                                    .engine = phalanx::engine_in_c(options),
                                     .cancellation = phalanx::cancellation_of(given.cancellation)};
     if (given.on_finding != nullptr) how.on_finding = [&](const phalanx::TreeFileFinding& file) { tell(given, file); };
     phalanx::give_struct(counts_in_c(look(how)), place);
@@ -145,18 +145,18 @@ constexpr const char* manifest_name = "the manifest";
 int phalanx_migrate_tree(const char* from, const char* to, const char* manifest,
                          const phalanx_foreign_format* const* formats, std::size_t num_formats, const char* suite,
                          const phalanx_recipient* recipients, std::size_t num_recipients,
-                         const phalanx_tree_migration_options* migration, const phalanx_options* options,
-                         phalanx_tree_migration_counts* counts) {
+                         const phalanx_tree_migration_options* migration, const phalanx_binding* binding,
+                         const phalanx_engine_options* options, phalanx_tree_migration_counts* counts) {
   return phalanx::guarded([&] {
     phalanx_tree_migration_counts& place = not_null(counts, "the place of the counts");
     phalanx_tree_migration_counts filled = taken_struct(place);
     const phalanx_tree_migration_options given =
         migration == nullptr ? phalanx_tree_migration_options PHALANX_TREE_MIGRATION_OPTIONS_INIT : taken_struct(*migration);
     const phalanx::IndexInC index(given.index, given.appended);
-    const phalanx::TreeMigrationCounts found =
-        phalanx::migrate_tree(&not_null(from, from_name), &not_null(to, to_name), &not_null(manifest, manifest_name),
-                              phalanx::formats_of(formats, num_formats), &not_null(suite, "the suite's name"),
-                              phalanx::recipients_of(recipients, num_recipients), options_of(given, index, options));
+    const phalanx::TreeMigrationCounts found = phalanx::migrate_tree(
+        &not_null(from, from_name), &not_null(to, to_name), &not_null(manifest, manifest_name),
+        phalanx::formats_of(formats, num_formats), &not_null(suite, "the suite's name"),
+        phalanx::recipients_of(recipients, num_recipients), options_of(given, index, binding, options));
     fill(found, filled);
     phalanx::give_struct(filled, place);
     index.give(found.index);
@@ -165,9 +165,9 @@ int phalanx_migrate_tree(const char* from, const char* to, const char* manifest,
 
 int phalanx_preview_tree(const char* from, const char* to, const char* manifest,
                          const phalanx_foreign_format* const* formats, std::size_t num_formats,
-                         const phalanx_tree_finding_options* finding, const phalanx_options* options,
-                         phalanx_tree_finding_counts* counts) {
-  return looked_at(finding, options, counts, [&](const phalanx::TreeFindingOptions& how) {
+                         const phalanx_tree_finding_options* finding, const phalanx_binding* binding,
+                         const phalanx_engine_options* options, phalanx_tree_finding_counts* counts) {
+  return looked_at(finding, binding, options, counts, [&](const phalanx::TreeFindingOptions& how) {
     return phalanx::preview_tree(&not_null(from, from_name), &not_null(to, to_name), &not_null(manifest, manifest_name),
                                  formats_of(formats, num_formats), how);
   });
@@ -175,9 +175,9 @@ int phalanx_preview_tree(const char* from, const char* to, const char* manifest,
 
 int phalanx_verify_tree(const char* from, const char* to, const char* manifest, const phalanx_foreign_format* const* formats,
                         std::size_t num_formats, const phalanx_identity* identities, std::size_t num_identities,
-                        const phalanx_tree_finding_options* finding, const phalanx_options* options,
-                        phalanx_tree_finding_counts* counts) {
-  return looked_at(finding, options, counts, [&](const phalanx::TreeFindingOptions& how) {
+                        const phalanx_tree_finding_options* finding, const phalanx_binding* binding,
+                        const phalanx_engine_options* options, phalanx_tree_finding_counts* counts) {
+  return looked_at(finding, binding, options, counts, [&](const phalanx::TreeFindingOptions& how) {
     return phalanx::verify_tree(&not_null(from, from_name), &not_null(to, to_name), &not_null(manifest, manifest_name),
                                 formats_of(formats, num_formats), phalanx::identities_of(identities, num_identities), how);
   });
