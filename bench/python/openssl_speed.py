@@ -94,8 +94,10 @@ class Ours:
         size, none = ctypes.c_size_t(self.size), ctypes.c_void_p()
         if self.job.mode == "gcm":
             nonce, nonce_bytes, nothing = ctypes.c_char_p(IV[:12]), ctypes.c_size_t(12), ctypes.c_size_t(0)
+            tag_bytes = ctypes.c_size_t(16)
             seal = self.library.phalanx_aead_seal
-            return lambda: self.check(seal(self.handle, nonce, nonce_bytes, none, nothing, self.source, self.target, size, self.tag))
+            text = (self.source, size, self.target, size)
+            return lambda: self.check(seal(self.handle, nonce, nonce_bytes, none, nothing, *text, self.tag, tag_bytes))
         iv = none if self.job.mode == "ecb" else ctypes.c_char_p(IV)
         crypt = self.library.phalanx_cipher_encrypt if self.job.encrypts else self.library.phalanx_cipher_decrypt
         return lambda: self.check(crypt(self.handle, iv, self.source, self.target, size, none))

@@ -124,10 +124,14 @@ int phalanx_aead_new(phalanx_aead** aead, const char* name, const uint8_t* key, 
                      const phalanx_aead_options* aead_options, const phalanx_engine_options* options);
 void phalanx_aead_free(phalanx_aead* aead);
 int phalanx_aead_engine(const phalanx_aead* aead, const char** engine);
+/* One message. Each size is what the call reads or writes: out_bytes is in_bytes, and tag_bytes that of the aead's tags. Another
+ * is USAGE, here and below. */
 int phalanx_aead_seal(const phalanx_aead* aead, const uint8_t* nonce, size_t nonce_bytes, const uint8_t* associated_data,
-                      size_t associated_bytes, const uint8_t* in, uint8_t* out, size_t size, uint8_t* tag);
+                      size_t associated_bytes, const uint8_t* in, size_t in_bytes, uint8_t* out, size_t out_bytes,
+                      uint8_t* tag, size_t tag_bytes);
 int phalanx_aead_open(const phalanx_aead* aead, const uint8_t* nonce, size_t nonce_bytes, const uint8_t* associated_data,
-                      size_t associated_bytes, const uint8_t* in, uint8_t* out, size_t size, const uint8_t* tag);
+                      size_t associated_bytes, const uint8_t* in, size_t in_bytes, uint8_t* out, size_t out_bytes,
+                      const uint8_t* tag, size_t tag_bytes);
 
 /* Many messages in one call. phalanx_aead_open_batch returns AUTHENTICATION if any tag does not verify; each message says
  * whether its own does. */
@@ -138,9 +142,11 @@ typedef struct phalanx_aead_message {
   const uint8_t* associated_data;
   size_t associated_bytes;
   const uint8_t* in;
+  size_t in_bytes;
   uint8_t* out;
-  size_t size;
+  size_t out_bytes; /* in_bytes */
   uint8_t* tag;     /* written by sealing, only read by opening */
+  size_t tag_bytes; /* of the aead's tags */
   int is_authentic; /* what opening found */
 } phalanx_aead_message;
 int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, size_t message_bytes,
@@ -154,9 +160,10 @@ int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* mess
  * TRUNCATED. */
 #define PHALANX_NONCE_AND_TAG_BYTES 40
 int phalanx_aead_seal_with_new_nonce(const phalanx_aead* aead, const uint8_t* associated_data, size_t associated_bytes,
-                                     const uint8_t* in, size_t in_bytes, uint8_t* out); /* in_bytes + 40 */
+                                     const uint8_t* in, size_t in_bytes, uint8_t* out, size_t out_bytes); /* in_bytes + 40 */
 int phalanx_aead_open_with_leading_nonce(const phalanx_aead* aead, const uint8_t* associated_data, size_t associated_bytes,
-                                         const uint8_t* in, size_t in_bytes, uint8_t* out); /* in_bytes - 40 */
+                                         const uint8_t* in, size_t in_bytes, uint8_t* out,
+                                         size_t out_bytes); /* in_bytes - 40 */
 
 /* Many such messages in one call. To phalanx_aead_open_with_leading_nonce_batch one that is too short is not authentic, and
  * its `out` is of no meaning. */
@@ -166,7 +173,8 @@ typedef struct phalanx_aead_leading_nonce_message {
   size_t associated_bytes;
   const uint8_t* in;
   size_t in_bytes;
-  uint8_t* out;     /* in_bytes + 40 to seal, in_bytes - 40 to open */
+  uint8_t* out;
+  size_t out_bytes; /* in_bytes + 40 to seal, in_bytes - 40 to open */
   int is_authentic; /* what opening found */
 } phalanx_aead_leading_nonce_message;
 int phalanx_aead_seal_with_new_nonce_batch(const phalanx_aead* aead, const phalanx_aead_leading_nonce_message* messages,

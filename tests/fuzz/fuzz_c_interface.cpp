@@ -251,13 +251,15 @@ void Calls::seal_and_open() {
   const std::size_t associated_bytes = input_.below(40);
   const std::uint8_t* nonce = take_bytes(nonce_bytes);
   const std::uint8_t* associated = take_bytes(associated_bytes);
-  std::array<std::uint8_t, 16> tag{};
+  const std::size_t out_bytes = place.size + (input_.below(8) == 7 ? 1 : 0);
+  const std::size_t tag_bytes = input_.below(8) == 7 ? input_.below(20) : 16;
+  std::array<std::uint8_t, 20> tag{};
   if (input_.flag()) {
-    return check(phalanx_aead_seal(aead, nonce, nonce_bytes, associated, associated_bytes, place.in, place.out, place.size,
-                                   or_null(tag.data())));
+    return check(phalanx_aead_seal(aead, nonce, nonce_bytes, associated, associated_bytes, place.in, place.size, place.out,
+                                   out_bytes, or_null(tag.data()), tag_bytes));
   }
-  check(phalanx_aead_open(aead, nonce, nonce_bytes, associated, associated_bytes, place.in, place.out, place.size,
-                          take_bytes(16)));
+  check(phalanx_aead_open(aead, nonce, nonce_bytes, associated, associated_bytes, place.in, place.size, place.out, out_bytes,
+                          take_bytes(tag_bytes), tag_bytes));
 }
 
 // Of messages that lie as take_messages has them.
@@ -268,8 +270,8 @@ void Calls::seal_batch() {
   for (const phalanx_message& m : take_messages(16)) {
     const std::size_t nonce_bytes = input_.flag() ? 12 : input_.below(20);
     const std::uint8_t* nonce = take_bytes(nonce_bytes);
-    batch.push_back({m.key, nonce, nonce_bytes, nullptr, input_.below(8) == 7 ? 1U : 0U, m.in, m.out, m.size,
-                     or_null(tags[batch.size()].data()), 0});
+    batch.push_back({m.key, nonce, nonce_bytes, nullptr, input_.below(8) == 7 ? 1U : 0U, m.in, m.size, m.out, m.size,
+                     or_null(tags[batch.size()].data()), 16, 0});
   }
   phalanx_aead_message* first = batch.empty() ? nullptr : or_null(batch.data());
   check(phalanx_aead_seal_batch(aead, first, sizeof(*first), batch.size()));

@@ -115,20 +115,59 @@ TEST(CInterface, SealsAndOpens) {
   for (const std::size_t size : {16, 12}) {
     const auto gcm = new_aead("aes-128-gcm", key, size);
     Buffer tag(17, 0x77);
-    ASSERT_EQ(phalanx_aead_seal(sealer.get(), nonce.data(), 12, in.data(), 9, in.data(), text.data(), 50, tag.data()),
-              PHALANX_OK);
+    ASSERT_EQ(
+        phalanx_aead_seal(sealer.get(), nonce.data(), 12, in.data(), 9, in.data(), 50, text.data(), 50, tag.data(), 16),
+        PHALANX_OK);
     EXPECT_EQ(tag[16], 0x77);
     tag.resize(size);
     Buffer out(50, 1);
     tag[3] ^= 1;
-    EXPECT_EQ(phalanx_aead_open(gcm.get(), nonce.data(), 12, in.data(), 9, text.data(), out.data(), 50, tag.data()),
-              PHALANX_AUTHENTICATION);
+    EXPECT_EQ(
+        phalanx_aead_open(gcm.get(), nonce.data(), 12, in.data(), 9, text.data(), 50, out.data(), 50, tag.data(), size),
+        PHALANX_AUTHENTICATION);
     EXPECT_EQ(out, Buffer(50, 1));
     tag[3] ^= 1;
-    EXPECT_EQ(phalanx_aead_open(gcm.get(), nonce.data(), 12, in.data(), 9, text.data(), out.data(), 50, tag.data()),
-              PHALANX_OK);
+    EXPECT_EQ(
+        phalanx_aead_open(gcm.get(), nonce.data(), 12, in.data(), 9, text.data(), 50, out.data(), 50, tag.data(), size),
+        PHALANX_OK);
     EXPECT_EQ(out, in);
   }
+}
+
+// What the caller says is what the call compares, and both numbers are said.
+TEST(CInterface, SizesOfWhatIsWritten) {
+  const Buffer key(32, 1), nonce(12, 2), in(50, 3);
+  Buffer text(91), out(51), tag(17);
+  const auto expect_said = [](int code, const char* one, const char* other) {
+    EXPECT_EQ(code, PHALANX_USAGE);
+    EXPECT_NE(std::strstr(phalanx_last_error(), one), nullptr) << phalanx_last_error();
+    EXPECT_NE(std::strstr(phalanx_last_error(), other), nullptr) << phalanx_last_error();
+  };
+  const auto gcm = new_aead("aes-256-gcm", key);
+  const auto xaes = new_aead("xaes-256-gcm", key);
+  for (const std::size_t size : {49, 51}) {
+    const std::string said = std::to_string(size) + " bytes";
+    expect_said(phalanx_aead_seal(gcm.get(), nonce.data(), 12, nullptr, 0, in.data(), 50, text.data(), size, tag.data(), 16),
+                "50 bytes", said.c_str());
+    expect_said(phalanx_aead_open(gcm.get(), nonce.data(), 12, nullptr, 0, in.data(), 50, text.data(), size, tag.data(), 16),
+                "50 bytes", said.c_str());
+    expect_said(phalanx_aead_open_with_leading_nonce(xaes.get(), nullptr, 0, text.data(), 90, out.data(), size), "90 bytes",
+                said.c_str());
+  }
+  for (const std::size_t size : {0, 15, 17}) {
+    const std::string said = std::to_string(size) + " were given";
+    expect_said(phalanx_aead_seal(gcm.get(), nonce.data(), 12, nullptr, 0, in.data(), 50, text.data(), 50, tag.data(), size),
+                "16 bytes", said.c_str());
+    expect_said(phalanx_aead_open(gcm.get(), nonce.data(), 12, nullptr, 0, in.data(), 50, text.data(), 50, tag.data(), size),
+                "16 bytes", said.c_str());
+  }
+  for (const std::size_t size : {50, 89, 91}) {
+    expect_said(phalanx_aead_seal_with_new_nonce(xaes.get(), nullptr, 0, in.data(), 50, text.data(), size), "50 bytes",
+                (std::to_string(size) + " bytes").c_str());
+  }
+  EXPECT_EQ(text, Buffer(91)) << "nothing was written";
+  EXPECT_EQ(out, Buffer(51));
+  EXPECT_EQ(tag, Buffer(17));
 }
 
 TEST(CInterface, BatchesOfSealedMessages) {
@@ -146,9 +185,11 @@ TEST(CInterface, BatchesOfSealedMessages) {
     messages[i].nonce = nonce.data();
     messages[i].nonce_bytes = 12;
     messages[i].in = in.data();
+    messages[i].in_bytes = texts[i].size();
     messages[i].out = texts[i].data();
-    messages[i].size = texts[i].size();
+    messages[i].out_bytes = texts[i].size();
     messages[i].tag = tags[i].data();
+    messages[i].tag_bytes = 16;
   }
   ASSERT_EQ(phalanx_aead_seal_batch(gcm.get(), messages, sizeof(*messages), 2), PHALANX_OK) << phalanx_last_error();
   for (int i = 0; i < 2; ++i) {
@@ -170,18 +211,18 @@ TEST(CInterface, SealsUnderRandomNonces) {
   const Buffer key = random.bytes(32), own_key = random.bytes(32), in = random.bytes(50);
   const auto xaes = new_aead("xaes-256-gcm", key);
   Buffer sealed(50 + PHALANX_NONCE_AND_TAG_BYTES), out(50);
-  ASSERT_EQ(phalanx_aead_seal_with_new_nonce(xaes.get(), in.data(), 9, in.data(), 50, sealed.data()), PHALANX_OK);
+  ASSERT_EQ(phalanx_aead_seal_with_new_nonce(xaes.get(), in.data(), 9, in.data(), 50, sealed.data(), 90), PHALANX_OK);
   Aead("xaes-256-gcm", key).open_with_leading_nonce(Bytes(in).first(9), sealed, out);
   EXPECT_EQ(out, in);
   out = Buffer(50, 1);
-  EXPECT_EQ(phalanx_aead_open_with_leading_nonce(xaes.get(), in.data(), 8, sealed.data(), 90, out.data()),
+  EXPECT_EQ(phalanx_aead_open_with_leading_nonce(xaes.get(), in.data(), 8, sealed.data(), 90, out.data(), 50),
             PHALANX_AUTHENTICATION);
   EXPECT_EQ(out, Buffer(50, 1));
-  EXPECT_EQ(phalanx_aead_open_with_leading_nonce(xaes.get(), in.data(), 9, sealed.data(), 90, out.data()), PHALANX_OK);
+  EXPECT_EQ(phalanx_aead_open_with_leading_nonce(xaes.get(), in.data(), 9, sealed.data(), 90, out.data(), 50), PHALANX_OK);
   EXPECT_EQ(out, in);
-  EXPECT_EQ(phalanx_aead_open_with_leading_nonce(xaes.get(), nullptr, 0, sealed.data(), 39, nullptr), PHALANX_TRUNCATED);
+  EXPECT_EQ(phalanx_aead_open_with_leading_nonce(xaes.get(), nullptr, 0, sealed.data(), 39, nullptr, 0), PHALANX_TRUNCATED);
   const auto gcm = new_aead("aes-256-gcm", key);
-  EXPECT_EQ(phalanx_aead_seal_with_new_nonce(gcm.get(), nullptr, 0, in.data(), 50, sealed.data()), PHALANX_USAGE);
+  EXPECT_EQ(phalanx_aead_seal_with_new_nonce(gcm.get(), nullptr, 0, in.data(), 50, sealed.data(), 90), PHALANX_USAGE);
 
   Buffer others[3] = {Buffer(90), Buffer(50), Buffer(40)}, outs[3] = {Buffer(50), Buffer(10), Buffer()};
   phalanx_aead_leading_nonce_message messages[3] = {};
@@ -190,6 +231,7 @@ TEST(CInterface, SealsUnderRandomNonces) {
     messages[i].in = in.data();
     messages[i].in_bytes = outs[i].size();
     messages[i].out = others[i].data();
+    messages[i].out_bytes = others[i].size();
   }
   ASSERT_EQ(phalanx_aead_seal_with_new_nonce_batch(xaes.get(), messages, sizeof(*messages), 3), PHALANX_OK)
       << phalanx_last_error();
@@ -197,6 +239,7 @@ TEST(CInterface, SealsUnderRandomNonces) {
     messages[i].in = others[i].data();
     messages[i].in_bytes = others[i].size();
     messages[i].out = outs[i].data();
+    messages[i].out_bytes = outs[i].size();
   }
   EXPECT_EQ(phalanx_aead_open_with_leading_nonce_batch(xaes.get(), messages, sizeof(*messages), 3), PHALANX_OK)
       << phalanx_last_error();
@@ -273,7 +316,7 @@ TEST(CInterface, MessagesThatGrewGetTheirVerdicts) {
   GrownMessage<phalanx_aead_message> messages[2] = {};
   for (int i = 0; i < 2; ++i) {
     Aead("aes-128-gcm", key).seal(nonce, {}, in, text, tags[i]);
-    messages[i].message = {nullptr, nonce.data(), 12, nullptr, 0, text.data(), text.data(), 20, tags[i].data(), 7};
+    messages[i].message = {nullptr, nonce.data(), 12, nullptr, 0, text.data(), 20, text.data(), 20, tags[i].data(), 16, 7};
   }
   Buffer other = text;
   messages[1].message.in = other.data();

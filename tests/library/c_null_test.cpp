@@ -247,25 +247,27 @@ TEST_F(CNull, SizesThatNoAddressSpaceHas) {
   for (const std::size_t size :
        {std::size_t{1} << 47, std::size_t{1} << 56, static_cast<std::size_t>(PTRDIFF_MAX), too_many}) {
     EXPECT_USAGE(phalanx_random_bytes(data, size));
-    EXPECT_USAGE(phalanx_aead_seal(gcm, data, 12, data, size, data, data + 32, 16, data + 48));
-    EXPECT_USAGE(phalanx_aead_open(gcm, data, 12, data, size, data, data + 32, 16, data + 48));
+    EXPECT_USAGE(phalanx_aead_seal(gcm, data, 12, data, size, data, 16, data + 32, 16, data + 48, 16));
+    EXPECT_USAGE(phalanx_aead_open(gcm, data, 12, data, size, data, 16, data + 32, 16, data + 48, 16));
   }
 }
 
 TEST_F(CNull, SealingAndOpening) {
   std::uint8_t tag[16];
   const auto check = [&](const auto& crypt) {
-    EXPECT_USAGE(crypt(nullptr, data, 12, data, 4, data, data + 32, 16, tag));
-    EXPECT_USAGE(crypt(gcm, nullptr, 12, data, 4, data, data + 32, 16, tag));
-    EXPECT_USAGE(crypt(gcm, nullptr, 0, data, 4, data, data + 32, 16, tag));
-    EXPECT_USAGE(crypt(gcm, data, 12, nullptr, 4, data, data + 32, 16, tag));
-    EXPECT_USAGE(crypt(gcm, data, 12, data, 4, nullptr, data + 32, 16, tag));
-    EXPECT_USAGE(crypt(gcm, data, 12, data, 4, data, nullptr, 16, tag));
-    EXPECT_USAGE(crypt(gcm, data, 12, data, 4, data, data + 32, 16, nullptr));
-    EXPECT_USAGE(crypt(gcm, data, too_many, data, 4, data, data + 32, 16, tag));
-    EXPECT_USAGE(crypt(gcm, data, 12, data, too_many, data, data + 32, 16, tag));
-    EXPECT_USAGE(crypt(gcm, data, 12, data, 4, data, data + 32, too_many, tag));
-    EXPECT_EQ(crypt(gcm, data, 12, nullptr, 0, nullptr, nullptr, 0, tag), PHALANX_OK) << "nothing needs no memory";
+    EXPECT_USAGE(crypt(nullptr, data, 12, data, 4, data, 16, data + 32, 16, tag, 16));
+    EXPECT_USAGE(crypt(gcm, nullptr, 12, data, 4, data, 16, data + 32, 16, tag, 16));
+    EXPECT_USAGE(crypt(gcm, nullptr, 0, data, 4, data, 16, data + 32, 16, tag, 16));
+    EXPECT_USAGE(crypt(gcm, data, 12, nullptr, 4, data, 16, data + 32, 16, tag, 16));
+    EXPECT_USAGE(crypt(gcm, data, 12, data, 4, nullptr, 16, data + 32, 16, tag, 16));
+    EXPECT_USAGE(crypt(gcm, data, 12, data, 4, data, 16, nullptr, 16, tag, 16));
+    EXPECT_USAGE(crypt(gcm, data, 12, data, 4, data, 16, data + 32, 16, nullptr, 16));
+    EXPECT_USAGE(crypt(gcm, data, too_many, data, 4, data, 16, data + 32, 16, tag, 16));
+    EXPECT_USAGE(crypt(gcm, data, 12, data, too_many, data, 16, data + 32, 16, tag, 16));
+    EXPECT_USAGE(crypt(gcm, data, 12, data, 4, data, too_many, data + 32, too_many, tag, 16));
+    EXPECT_USAGE(crypt(gcm, data, 12, data, 4, data, 16, data + 32, too_many, tag, 16));
+    EXPECT_USAGE(crypt(gcm, data, 12, data, 4, data, 16, data + 32, 16, tag, too_many));
+    EXPECT_EQ(crypt(gcm, data, 12, nullptr, 0, nullptr, 0, nullptr, 0, tag, 16), PHALANX_OK) << "nothing needs no memory";
   };
   check(phalanx_aead_seal);
   check(phalanx_aead_open);
@@ -273,17 +275,21 @@ TEST_F(CNull, SealingAndOpening) {
 
 TEST_F(CNull, SealedBatches) {
   std::uint8_t tag[16];
-  const phalanx_aead_message good = {nullptr, data, 12, data, 4, data, data + 32, 16, tag, 0};
-  std::vector<phalanx_aead_message> bad(9, good);
+  const phalanx_aead_message good = {nullptr, data, 12, data, 4, data, 16, data + 32, 16, tag, 16, 0};
+  std::vector<phalanx_aead_message> bad(13, good);
   bad[0].nonce = nullptr;
   bad[1].nonce_bytes = 0;
   bad[2].associated_data = nullptr;
   bad[3].in = nullptr;
   bad[4].out = nullptr;
   bad[5].tag = nullptr;
-  bad[6].size = too_many;
+  bad[6].in_bytes = too_many;
   bad[7].nonce_bytes = too_many;
   bad[8].associated_bytes = too_many;
+  bad[9].out_bytes = too_many;
+  bad[10].out_bytes = 17;
+  bad[11].tag_bytes = too_many;
+  bad[12].tag_bytes = 15;
   phalanx_aead_message one = good;
   const auto check = [&](const auto& crypt) {
     EXPECT_USAGE(crypt(nullptr, &one, sizeof(one), 1));
@@ -304,31 +310,36 @@ TEST_F(CNull, RandomNonces) {
   phalanx_aead* xaes = nullptr;
   ASSERT_EQ(phalanx_aead_new(&xaes, "xaes-256-gcm", data, 32, nullptr, &scalar), PHALANX_OK);
   Buffer sealed(20 + PHALANX_NONCE_AND_TAG_BYTES);
-  for (const auto crypt : {phalanx_aead_seal_with_new_nonce, phalanx_aead_open_with_leading_nonce}) {
-    EXPECT_USAGE(crypt(nullptr, data, 4, data, 60, sealed.data()));
-    EXPECT_USAGE(crypt(xaes, nullptr, 4, data, 60, sealed.data()));
-    EXPECT_USAGE(crypt(xaes, data, 4, nullptr, 60, sealed.data()));
-    EXPECT_USAGE(crypt(xaes, data, 4, data, 60, nullptr));
-    EXPECT_USAGE(crypt(xaes, data, too_many, data, 60, sealed.data()));
-    EXPECT_USAGE(crypt(xaes, data, 4, data, too_many, sealed.data()));
-  }
-  const phalanx_aead_leading_nonce_message good = {nullptr, data, 4, data, 60, sealed.data(), 0};
-  std::vector<phalanx_aead_leading_nonce_message> bad(5, good);
-  bad[0].associated_data = nullptr;
-  bad[1].in = nullptr;
-  bad[2].out = nullptr;
-  bad[3].in_bytes = too_many;
-  bad[4].associated_bytes = too_many;
-  phalanx_aead_leading_nonce_message one = {nullptr, nullptr, 0, data, 20, sealed.data(), 0};
-  const auto check = [&](const auto& crypt) {
+  const auto check_one = [&](const auto& crypt, std::size_t in_bytes, std::size_t out_bytes) {
+    EXPECT_USAGE(crypt(nullptr, data, 4, data, in_bytes, sealed.data(), out_bytes));
+    EXPECT_USAGE(crypt(xaes, nullptr, 4, data, in_bytes, sealed.data(), out_bytes));
+    EXPECT_USAGE(crypt(xaes, data, 4, nullptr, in_bytes, sealed.data(), out_bytes));
+    EXPECT_USAGE(crypt(xaes, data, 4, data, in_bytes, nullptr, out_bytes));
+    EXPECT_USAGE(crypt(xaes, data, too_many, data, in_bytes, sealed.data(), out_bytes));
+    EXPECT_USAGE(crypt(xaes, data, 4, data, too_many, sealed.data(), out_bytes));
+    EXPECT_USAGE(crypt(xaes, data, 4, data, in_bytes, sealed.data(), too_many));
+  };
+  check_one(phalanx_aead_seal_with_new_nonce, 20, 60);
+  check_one(phalanx_aead_open_with_leading_nonce, 60, 20);
+  phalanx_aead_leading_nonce_message one = {nullptr, nullptr, 0, data, 20, sealed.data(), sealed.size(), 0};
+  const auto check = [&](const auto& crypt, std::size_t in_bytes, std::size_t out_bytes) {
+    const phalanx_aead_leading_nonce_message good = {nullptr, data, 4, data, in_bytes, sealed.data(), out_bytes, 0};
+    std::vector<phalanx_aead_leading_nonce_message> bad(7, good);
+    bad[0].associated_data = nullptr;
+    bad[1].in = nullptr;
+    bad[2].out = nullptr;
+    bad[3].in_bytes = too_many;
+    bad[4].associated_bytes = too_many;
+    bad[5].out_bytes = too_many;
+    bad[6].out_bytes = out_bytes - 1;
     EXPECT_USAGE(crypt(nullptr, &one, sizeof(one), 1));
     EXPECT_USAGE(crypt(xaes, nullptr, sizeof(one), 1));
     EXPECT_USAGE(crypt(xaes, &one, sizeof(one), too_many));
     EXPECT_EQ(crypt(xaes, nullptr, sizeof(one), 0), PHALANX_OK);
     for (phalanx_aead_leading_nonce_message& message : bad) EXPECT_USAGE(crypt(xaes, &message, sizeof(one), 1));
   };
-  check(phalanx_aead_seal_with_new_nonce_batch);
-  check(phalanx_aead_open_with_leading_nonce_batch);
+  check(phalanx_aead_seal_with_new_nonce_batch, 20, 60);
+  check(phalanx_aead_open_with_leading_nonce_batch, 60, 20);
   EXPECT_EQ(phalanx_aead_seal_with_new_nonce_batch(xaes, &one, sizeof(one), 1), PHALANX_OK);
   phalanx_aead_free(xaes);
 }

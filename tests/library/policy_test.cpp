@@ -265,13 +265,14 @@ void check_aead_c(const CipherFacts& facts, const AeadCase& row) {
       facts.name + " in C, a nonce of " + std::to_string(row.nonce_bytes) + " and a tag of " + std::to_string(row.tag_bytes),
       "", row.any_nonce_size};
   const std::uint8_t* const nonce = sealed.nonce.data();
-  named.expect(
-      outcome(phalanx_aead_seal(aead, nonce, row.nonce_bytes, nullptr, 0, plain.data(), out.data(), 20, tag.data())),
-      row.sealing());
-  named.expect(outcome(phalanx_aead_open(aead, nonce, row.nonce_bytes, nullptr, 0, sealed.text.data(), out.data(), 20,
-                                         sealed.tag.data())),
+  named.expect(outcome(phalanx_aead_seal(aead, nonce, row.nonce_bytes, nullptr, 0, plain.data(), 20, out.data(), 20,
+                                         tag.data(), row.tag_bytes)),
+               row.sealing());
+  named.expect(outcome(phalanx_aead_open(aead, nonce, row.nonce_bytes, nullptr, 0, sealed.text.data(), 20, out.data(), 20,
+                                         sealed.tag.data(), row.tag_bytes)),
                row.opening());
-  phalanx_aead_message message{nullptr, nonce, row.nonce_bytes, nullptr, 0, plain.data(), out.data(), 20, tag.data(), 0};
+  phalanx_aead_message message{nullptr,    nonce, row.nonce_bytes, nullptr,       0, plain.data(), 20,
+                               out.data(), 20,    tag.data(),      row.tag_bytes, 0};
   named.expect(outcome(phalanx_aead_seal_batch(aead, &message, sizeof(message), 1)), row.sealing());
   message.in = sealed.text.data();
   message.tag = sealed.tag.data();

@@ -48,8 +48,9 @@ struct Text {
   Bytes in;
   MutableBytes out;
 
-  Text(const std::uint8_t* in_bytes, std::uint8_t* out_bytes, std::size_t size)
-      : in(elements_at(in_bytes, size, "the input")), out(elements_at(out_bytes, size, "the output")) {}
+  Text(const std::uint8_t* in_at, std::size_t in_bytes, std::uint8_t* out_at, std::size_t out_bytes)
+      : in(elements_at(in_at, in_bytes, "the input")), out(elements_at(out_at, out_bytes, "the output")) {}
+  Text(const std::uint8_t* in_at, std::uint8_t* out_at, std::size_t size) : Text(in_at, size, out_at, size) {}
 };
 
 void check_device_text(const void* in, void* out, std::size_t size) {
@@ -112,10 +113,10 @@ std::vector<Message> aead_batch_of(const phalanx::Aead& aead, const Batch<const 
   batch.reserve(messages.size());
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const phalanx_aead_message m = messages[i];
-    const Text text(m.in, m.out, m.size);
+    const Text text(m.in, m.in_bytes, m.out, m.out_bytes);
     batch.push_back({elements_at(m.nonce, m.nonce_bytes, "the nonce"),
                      elements_at(m.associated_data, m.associated_bytes, "the associated data"), text.in, text.out,
-                     elements_at(m.tag, aead.tag_bytes(), "the tag"),
+                     elements_at(m.tag, m.tag_bytes, "the tag"),
                      m.key == nullptr ? Bytes{} : Bytes{m.key, aead.facts().key_bytes}});
   }
   return batch;
@@ -132,25 +133,16 @@ void give_verdicts(const Batch<Message>& messages, const std::vector<Opened>& op
   if (!all_fit) throw Error(ErrorCode::authentication, "a tag of the batch does not verify: the messages say which");
 }
 
-// The output's size follows from the input's: none where an opened message is too short, which is not authentic.
-std::size_t opened_bytes(std::size_t in_bytes) { return in_bytes - std::min(in_bytes, phalanx::Aead::nonce_and_tag_bytes); }
-std::size_t sealed_bytes(std::size_t in_bytes) {
-  if (in_bytes > phalanx::most_memory_bytes)
-    throw Error(ErrorCode::usage, "the input cannot have the size " + std::to_string(in_bytes));
-  return in_bytes + phalanx::Aead::nonce_and_tag_bytes;
-}
-
-// As phalanx::MessageToSealWithNewNonce or MessageToOpenWithLeadingNonce. `size_of_out` gives the output's size.
+// As phalanx::MessageToSealWithNewNonce or MessageToOpenWithLeadingNonce.
 template <class Message>
 std::vector<Message> random_batch_of(const phalanx::Aead& aead,
-                                     const Batch<const phalanx_aead_leading_nonce_message>& messages,
-                                     std::size_t (*size_of_out)(std::size_t)) {
+                                     const Batch<const phalanx_aead_leading_nonce_message>& messages) {
   std::vector<Message> batch;
   batch.reserve(messages.size());
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const phalanx_aead_leading_nonce_message m = messages[i];
-    batch.push_back({elements_at(m.associated_data, m.associated_bytes, "the associated data"),
-                     elements_at(m.in, m.in_bytes, "the input"), elements_at(m.out, size_of_out(m.in_bytes), "the output"),
+    const Text text(m.in, m.in_bytes, m.out, m.out_bytes);
+    batch.push_back({elements_at(m.associated_data, m.associated_bytes, "the associated data"), text.in, text.out,
                      m.key == nullptr ? Bytes{} : Bytes{m.key, aead.facts().key_bytes}});
   }
   return batch;
@@ -312,24 +304,26 @@ int phalanx_aead_engine(const phalanx_aead* aead, const char** engine) { return 
 
 int phalanx_aead_seal(const phalanx_aead* aead, const std::uint8_t* nonce, std::size_t nonce_bytes,
                       const std::uint8_t* associated_data, std::size_t associated_bytes, const std::uint8_t* in,
-                      std::uint8_t* out, std::size_t size, std::uint8_t* tag) {
-  return guarded_message(aead, size, [&] {
+                      std::size_t in_bytes, std::uint8_t* out, std::size_t out_bytes, std::uint8_t* tag,
+                      std::size_t tag_bytes) {
+  return guarded_message(aead, in_bytes, [&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const Text text(in, out, size);
+    const Text text(in, in_bytes, out, out_bytes);
     keyed.seal(elements_at(nonce, nonce_bytes, "the nonce"),
                elements_at(associated_data, associated_bytes, "the associated data"), text.in, text.out,
-               elements_at(tag, keyed.tag_bytes(), "the tag"));
+               elements_at(tag, tag_bytes, "the tag"));
   });
 }
 int phalanx_aead_open(const phalanx_aead* aead, const std::uint8_t* nonce, std::size_t nonce_bytes,
                       const std::uint8_t* associated_data, std::size_t associated_bytes, const std::uint8_t* in,
-                      std::uint8_t* out, std::size_t size, const std::uint8_t* tag) {
-  return guarded_message(aead, size, [&] {
+                      std::size_t in_bytes, std::uint8_t* out, std::size_t out_bytes, const std::uint8_t* tag,
+                      std::size_t tag_bytes) {
+  return guarded_message(aead, in_bytes, [&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const Text text(in, out, size);
+    const Text text(in, in_bytes, out, out_bytes);
     keyed.open(elements_at(nonce, nonce_bytes, "the nonce"),
                elements_at(associated_data, associated_bytes, "the associated data"), text.in, text.out,
-               elements_at(tag, keyed.tag_bytes(), "the tag"));
+               elements_at(tag, tag_bytes, "the tag"));
   });
 }
 
@@ -354,20 +348,19 @@ int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* mess
 
 int phalanx_aead_seal_with_new_nonce(const phalanx_aead* aead, const std::uint8_t* associated_data,
                                      std::size_t associated_bytes, const std::uint8_t* in, std::size_t in_bytes,
-                                     std::uint8_t* out) {
+                                     std::uint8_t* out, std::size_t out_bytes) {
   return guarded([&] {
     cipher_of(aead).seal_with_new_nonce(elements_at(associated_data, associated_bytes, "the associated data"),
-                                        elements_at(in, in_bytes, "the input"),
-                                        elements_at(out, sealed_bytes(in_bytes), "the output"));
+                                        elements_at(in, in_bytes, "the input"), elements_at(out, out_bytes, "the output"));
   });
 }
 int phalanx_aead_open_with_leading_nonce(const phalanx_aead* aead, const std::uint8_t* associated_data,
                                          std::size_t associated_bytes, const std::uint8_t* in, std::size_t in_bytes,
-                                         std::uint8_t* out) {
+                                         std::uint8_t* out, std::size_t out_bytes) {
   return guarded([&] {
     cipher_of(aead).open_with_leading_nonce(elements_at(associated_data, associated_bytes, "the associated data"),
                                             elements_at(in, in_bytes, "the input"),
-                                            elements_at(out, opened_bytes(in_bytes), "the output"));
+                                            elements_at(out, out_bytes, "the output"));
   });
 }
 
@@ -376,7 +369,7 @@ int phalanx_aead_seal_with_new_nonce_batch(const phalanx_aead* aead, const phala
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
     const Batch<const phalanx_aead_leading_nonce_message> all(messages, message_bytes, num_messages);
-    keyed.seal_with_new_nonce_batch(random_batch_of<phalanx::MessageToSealWithNewNonce>(keyed, all, sealed_bytes));
+    keyed.seal_with_new_nonce_batch(random_batch_of<phalanx::MessageToSealWithNewNonce>(keyed, all));
   });
 }
 int phalanx_aead_open_with_leading_nonce_batch(const phalanx_aead* aead, phalanx_aead_leading_nonce_message* messages,
@@ -385,8 +378,7 @@ int phalanx_aead_open_with_leading_nonce_batch(const phalanx_aead* aead, phalanx
     const phalanx::Aead& keyed = cipher_of(aead);
     const Batch<phalanx_aead_leading_nonce_message> all(messages, message_bytes, num_messages);
     forget_verdicts(all);
-    auto batch = random_batch_of<phalanx::MessageToOpenWithLeadingNonce>(keyed, {messages, message_bytes, num_messages},
-                                                                         opened_bytes);
+    auto batch = random_batch_of<phalanx::MessageToOpenWithLeadingNonce>(keyed, {messages, message_bytes, num_messages});
     const bool all_fit = keyed.open_with_leading_nonce_batch(batch);
     give_verdicts(all, batch, all_fit);
   });

@@ -136,8 +136,9 @@ TEST_F(LeftCalls, ComputeToTheirEnd) {
     phalanx_aead* aead = nullptr;
     Buffer sealed(plain.size() + 40);
     int all = phalanx_aead_new(&aead, "xaes-256-gcm", key.data(), key.size(), nullptr, nullptr);
-    all += phalanx_aead_seal_with_new_nonce(aead, nullptr, 0, plain.data(), plain.size(), sealed.data());
-    all += phalanx_aead_seal_with_new_nonce(aead, nullptr, 0, plain.data(), 16, sealed.data());
+    all += phalanx_aead_seal_with_new_nonce(aead, nullptr, 0, plain.data(), plain.size(), sealed.data(), sealed.size());
+    all += phalanx_aead_seal_with_new_nonce(aead, nullptr, 0, plain.data(), 16, sealed.data(),
+                                            16 + PHALANX_NONCE_AND_TAG_BYTES);
     phalanx_aead_free(aead);
     return all;
   });
