@@ -23,7 +23,10 @@ int main(int argc, char** argv) {
   phalanx_tree_finding_options options = PHALANX_TREE_FINDING_OPTIONS_INIT;
   options.on_finding = say;
   phalanx_tree_finding_counts counts = PHALANX_TREE_FINDING_COUNTS_INIT;
-  phalanx_identity identity = {PHALANX_PASSPHRASE, (const uint8_t*)argv[argc - 1], strlen(argv[argc - 1])};
+  phalanx_identity identity = PHALANX_IDENTITY_INIT;
+  identity.kind = PHALANX_PASSPHRASE;
+  identity.secret = (const uint8_t*)argv[argc - 1];
+  identity.secret_bytes = strlen(argv[argc - 1]);
   const int code =
       argc == 5 ? phalanx_preview_tree(argv[1], argv[2], argv[3], formats, 1, &options, NULL, NULL, &counts)
                 : phalanx_verify_tree(argv[1], argv[2], argv[3], formats, 1, &identity, 1, &options, NULL, NULL, &counts);

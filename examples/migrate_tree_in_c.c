@@ -20,7 +20,10 @@ int main(int argc, char** argv) {
   format.passphrase_bytes = strlen(argv[4]);
   format.digest = "auto";
   const phalanx_foreign_format* formats[] = {&format};
-  phalanx_recipient recipient = {PHALANX_PASSPHRASE, (const uint8_t*)argv[5], strlen(argv[5]), 0, 0, 0};
+  phalanx_recipient recipient = PHALANX_RECIPIENT_INIT;
+  recipient.kind = PHALANX_PASSPHRASE;
+  recipient.secret = (const uint8_t*)argv[5];
+  recipient.secret_bytes = strlen(argv[5]);
   phalanx_tree_migration_options options = PHALANX_TREE_MIGRATION_OPTIONS_INIT;
   options.on_migrated = say;
   phalanx_tree_migration_counts counts = PHALANX_TREE_MIGRATION_COUNTS_INIT;

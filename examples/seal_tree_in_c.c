@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: %s FOLDER CONTAINERS PASSPHRASE\n", argv[0]);
     return 2;
   }
-  phalanx_recipient recipient = {PHALANX_PASSPHRASE, NULL, 0, 0, 0, 0};
+  phalanx_recipient recipient = PHALANX_RECIPIENT_INIT;
+  recipient.kind = PHALANX_PASSPHRASE;
   recipient.secret = (const uint8_t*)argv[3]; /* only in an example: keep secrets out of your program's arguments */
   recipient.secret_bytes = strlen(argv[3]);
   phalanx_seal_tree_options options = PHALANX_SEAL_TREE_OPTIONS_INIT;

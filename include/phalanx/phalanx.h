@@ -51,10 +51,10 @@ uint64_t phalanx_last_error_offset(void);
 
 const char* phalanx_version(void);
 
-/* Structs with a member struct_bytes may grow in later versions. Start from the _INIT below each: it sets that member to the
- * struct's size and all others to 0. The messages of a batch may grow too: its functions take message_bytes, the sizeof of one
- * message where the caller was compiled. A size smaller than version 0.1's is USAGE, and so is a message with something in
- * members that this version of the library does not have. */
+/* Structs that a caller fills, or that the library fills for one, begin with struct_bytes and may grow in later versions. Start
+ * from the _INIT below each, which sets that member to the struct's size where the caller was compiled; in an array each element,
+ * since all have the struct_bytes of the first. USAGE: a size smaller than version 0.1's, another one in an array, and something
+ * in members that this version of the library does not have. */
 
 /* Where and how wide to run: `options` of every function that runs on an engine. Null means PHALANX_ENGINE_OPTIONS_INIT. */
 typedef struct phalanx_engine_options {
@@ -136,6 +136,7 @@ int phalanx_aead_open(const phalanx_aead* aead, const uint8_t* nonce, size_t non
 /* Many messages in one call. phalanx_aead_open_batch returns AUTHENTICATION if any tag does not verify; each message says
  * whether its own does. */
 typedef struct phalanx_aead_message {
+  size_t struct_bytes;
   const uint8_t* key; /* null: the aead's */
   const uint8_t* nonce;
   size_t nonce_bytes;
@@ -149,10 +150,10 @@ typedef struct phalanx_aead_message {
   size_t tag_bytes; /* of the aead's tags */
   int is_authentic; /* what opening found */
 } phalanx_aead_message;
-int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, size_t message_bytes,
-                            size_t num_messages);
-int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, size_t message_bytes,
-                            size_t num_messages);
+#define PHALANX_AEAD_MESSAGE_INIT \
+  { sizeof(phalanx_aead_message), NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0 }
+int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, size_t num_messages);
+int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, size_t num_messages);
 
 /* Of "xaes-256-gcm" alone: sealing with no nonce to manage, since each call draws one. The sealed message is nonce ||
  * ciphertext || tag, PHALANX_NONCE_AND_TAG_BYTES longer than the plaintext, whose place in it begins at byte 24: `in` and
@@ -168,6 +169,7 @@ int phalanx_aead_open_with_leading_nonce(const phalanx_aead* aead, const uint8_t
 /* Many such messages in one call. To phalanx_aead_open_with_leading_nonce_batch one that is too short is not authentic, and
  * its `out` is of no meaning. */
 typedef struct phalanx_aead_leading_nonce_message {
+  size_t struct_bytes;
   const uint8_t* key; /* null: the aead's */
   const uint8_t* associated_data;
   size_t associated_bytes;
@@ -177,10 +179,12 @@ typedef struct phalanx_aead_leading_nonce_message {
   size_t out_bytes; /* in_bytes + 40 to seal, in_bytes - 40 to open */
   int is_authentic; /* what opening found */
 } phalanx_aead_leading_nonce_message;
+#define PHALANX_AEAD_LEADING_NONCE_MESSAGE_INIT \
+  { sizeof(phalanx_aead_leading_nonce_message), NULL, NULL, 0, NULL, 0, NULL, 0, 0 }
 int phalanx_aead_seal_with_new_nonce_batch(const phalanx_aead* aead, const phalanx_aead_leading_nonce_message* messages,
-                                           size_t message_bytes, size_t num_messages);
+                                           size_t num_messages);
 int phalanx_aead_open_with_leading_nonce_batch(const phalanx_aead* aead, phalanx_aead_leading_nonce_message* messages,
-                                               size_t message_bytes, size_t num_messages);
+                                               size_t num_messages);
 
 /* A function of the caller that takes the next bytes of a container or a message, in order. It returns 0, or another number
  * if it failed: then what calls it takes nothing more. */
@@ -228,6 +232,7 @@ int phalanx_cipher_decrypt_part(const phalanx_cipher* cipher, const uint8_t* iv,
  * those of AES are not expanded again. How much one key encrypts in all, over this and all other calls, is the caller's to
  * keep: with triple DES no more than 2^20 blocks, 8 MiB (SP 800-67 revision 2, section 3.1). */
 typedef struct phalanx_message {
+  size_t struct_bytes;
   const uint8_t* key; /* null: the cipher's */
   const uint8_t* iv;
   const uint8_t* in;
@@ -235,10 +240,10 @@ typedef struct phalanx_message {
   size_t size;
   const phalanx_cipher* cipher; /* null: by `key`, which is null if `cipher` is not */
 } phalanx_message;
-int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t message_bytes,
-                                 size_t num_messages);
-int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t message_bytes,
-                                 size_t num_messages);
+#define PHALANX_MESSAGE_INIT \
+  { sizeof(phalanx_message), NULL, NULL, NULL, NULL, 0, NULL }
+int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t num_messages);
+int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t num_messages);
 
 /* XTS over sectors: the tweak of sector i is first_tweak + i * tweak_step. To encrypt, sector_bytes is at most 16 MiB. */
 typedef struct phalanx_sector_cipher phalanx_sector_cipher;

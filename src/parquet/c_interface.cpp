@@ -12,14 +12,6 @@ struct phalanx_parquet_key {
   phalanx::ParquetKey key;
 };
 
-// Their first versions ended here.
-template <>
-inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_decrypt_parquet_options> =
-    offsetof(phalanx_decrypt_parquet_options, require_gcm);
-template <>
-inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_decrypted_parquet> = offsetof(phalanx_decrypted_parquet,
-                                                                                               num_authentic_pages);
-
 namespace {
 
 using phalanx::elements_at;
@@ -69,8 +61,11 @@ phalanx::EncryptParquetOptions encrypting_of(const phalanx_encrypt_parquet_optio
   if (given.algorithm != 0 && given.algorithm != PHALANX_AES_GCM_V1 && given.algorithm != PHALANX_AES_GCM_CTR_V1)
     throw Error(ErrorCode::usage, "Parquet has no algorithm with the number " + std::to_string(given.algorithm));
   if (given.algorithm == PHALANX_AES_GCM_CTR_V1) how.algorithm = phalanx::ParquetAlgorithm::aes_gcm_ctr_v1;
-  for (const phalanx_parquet_column_key& one : elements_at(given.column_keys, given.num_column_keys, "the column keys"))
+  const phalanx::StructsAt column_keys(given.column_keys, given.num_column_keys, "the list of column keys");
+  for (std::size_t i = 0; i < column_keys.size(); ++i) {
+    const phalanx_parquet_column_key one = column_keys[i];
     how.column_keys.emplace(&not_null(one.column, "a column's path"), not_null(one.key, "a column's key").key);
+  }
   for (const char* column : elements_at(given.plain_columns, given.num_plain_columns, "the list of columns"))
     how.plain_columns.emplace_back(&not_null(column, "a column's path"));
   const auto prefix = elements_at(given.aad_prefix, given.aad_prefix_bytes, "the AAD prefix");

@@ -45,7 +45,7 @@ TEST(AfterFailures, AReaderFailsForThatChunkAlone) {
 
 TEST(AfterFailures, AReaderInCFailsForThatChunkAlone) {
   const Damaged damaged;
-  const phalanx_identity identity{PHALANX_KEY, damaged.key.data(), damaged.key.size()};
+  const phalanx_identity identity{sizeof(phalanx_identity), PHALANX_KEY, damaged.key.data(), damaged.key.size()};
   phalanx_container_reader* reader = nullptr;
   ASSERT_EQ(phalanx_container_reader_of_memory(&reader, damaged.sealed.data(), damaged.sealed.size(), &identity, 1, nullptr,
                                                nullptr, nullptr),
@@ -71,7 +71,7 @@ TEST(AfterFailures, AWriterInCTakesNothingMore) {
     return to.is_full ? -1 : 0;
   };
   const ByteVector key(32, 9), plain(std::size_t{5} << 20);
-  const phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  const phalanx_recipient recipient{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
   for (const bool fails : {true, false}) {
     phalanx_container_writer* writer = nullptr;
     ASSERT_EQ(phalanx_container_writer_new(&writer, append, &disk, "aes-256", &recipient, 1, nullptr, nullptr), PHALANX_OK);

@@ -223,8 +223,8 @@ TEST(Bindings, OfFiles) {
 }
 
 TEST(Bindings, InC) {
-  const phalanx_recipient recipient = {PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
-  const phalanx_identity identity = {PHALANX_KEY, key.data(), key.size()};
+  const phalanx_recipient recipient = {sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  const phalanx_identity identity = {sizeof(phalanx_identity), PHALANX_KEY, key.data(), key.size()};
   phalanx_binding binding = PHALANX_BINDING_INIT;
   binding.context = context.data();
   binding.context_bytes = context.size();

@@ -25,8 +25,8 @@ class CFiles : public testing::Test {
  protected:
   TemporaryFolder folder;
   Buffer key = varied(32, 1), plain = varied(200'000, 2);
-  phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
-  phalanx_identity identity{PHALANX_KEY, key.data(), key.size()};
+  phalanx_recipient recipient{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  phalanx_identity identity{sizeof(phalanx_identity), PHALANX_KEY, key.data(), key.size()};
   std::string in = folder.write("in", plain), out = folder.path_of("out"), back = folder.path_of("back");
   phalanx_file_options options = PHALANX_FILE_OPTIONS_INIT;
   phalanx_file_result result = PHALANX_FILE_RESULT_INIT;
@@ -65,11 +65,10 @@ TEST_F(CFiles, KeepModeAndTimeWhereThatIsAskedFor) {
   const timespec times[] = {{1, 2}, {1'000'000'000, 3}};
   ASSERT_EQ(chmod(in.c_str(), 0700), 0);
   ASSERT_EQ(utimensat(AT_FDCWD, in.c_str(), times, 0), 0);
-  options.struct_bytes = offsetof(phalanx_file_options, keep);  // as of a program that knows nothing of it
-  options.keep = 1;
+  options.keep = 0;
   ASSERT_OK(seal());
   EXPECT_NE(status_of(out).st_mtim.tv_sec, 1'000'000'000);
-  options.struct_bytes = sizeof options;
+  options.keep = 1;
   options.replace = 1;
   ASSERT_OK(seal());
   EXPECT_EQ(status_of(out).st_mtim.tv_sec, 1'000'000'000);
@@ -88,7 +87,7 @@ TEST_F(CFiles, TellAnotherFormatFromAMistakeOfTheCaller) {
   container[8] = 2;  // docs/format.md: the version
   folder.write("out", container);
   EXPECT_EQ(unseal(), PHALANX_FORMAT) << phalanx_last_error();
-  const phalanx_identity short_key{PHALANX_KEY, key.data(), 31};
+  const phalanx_identity short_key{sizeof(phalanx_identity), PHALANX_KEY, key.data(), 31};
   container[8] = 1;
   folder.write("out", container);
   EXPECT_USAGE(phalanx_unseal_file(out.c_str(), back.c_str(), &short_key, 1, nullptr, &options, nullptr, nullptr, nullptr));
@@ -141,11 +140,11 @@ TEST_F(CFiles, AreWrittenAsTheyCome) {
 TEST_F(CFiles, HaveRecipientsThatChange) {
   ASSERT_OK(seal());
   const Buffer words{'o', 'p', 'e', 'n'};
-  const phalanx_recipient added{PHALANX_PASSPHRASE, words.data(), words.size(), 10, 8, 1};
+  const phalanx_recipient added{sizeof(phalanx_recipient), PHALANX_PASSPHRASE, words.data(), words.size(), 10, 8, 1};
   ASSERT_OK(phalanx_change_recipients(out.c_str(), &identity, 1, &added, 1, nullptr, 0, nullptr, &options, nullptr, nullptr,
                                       &result));
   EXPECT_EQ(result.num_recipients, 2U);
-  phalanx_listed_recipient listed[2];
+  phalanx_listed_recipient listed[] = {PHALANX_LISTED_RECIPIENT_INIT, PHALANX_LISTED_RECIPIENT_INIT};
   std::size_t count = 0;
   ASSERT_OK(phalanx_list_recipients(out.c_str(), listed, 2, &count));
   EXPECT_EQ(count, 2U);
@@ -155,7 +154,7 @@ TEST_F(CFiles, HaveRecipientsThatChange) {
   EXPECT_EQ(listed[1].log2_n, 10);
   EXPECT_EQ(listed[1].scrypt_bytes, std::uint64_t{1} << 20);
   const std::size_t first = 1;
-  const phalanx_identity spoken{PHALANX_PASSPHRASE, words.data(), words.size()};
+  const phalanx_identity spoken{sizeof(phalanx_identity), PHALANX_PASSPHRASE, words.data(), words.size()};
   ASSERT_OK(phalanx_change_recipients(out.c_str(), &spoken, 1, nullptr, 0, &first, 1, nullptr, nullptr, nullptr, nullptr,
                                       nullptr));
   ASSERT_OK(phalanx_list_recipients(out.c_str(), nullptr, 0, &count));
@@ -168,6 +167,8 @@ TEST_F(CFiles, HaveRecipientsThatChange) {
   EXPECT_USAGE(phalanx_recipients_opened_by(out.c_str(), &spoken, 1, nullptr, nullptr, 1, &count));
   EXPECT_USAGE(phalanx_list_recipients(nullptr, listed, 2, &count));
   EXPECT_USAGE(phalanx_list_recipients(out.c_str(), nullptr, 2, &count));
+  listed[1].struct_bytes = 0;
+  EXPECT_USAGE(phalanx_list_recipients(out.c_str(), listed, 2, &count)) << "each is begun";
   EXPECT_USAGE(phalanx_list_recipients(out.c_str(), listed, 2, nullptr));
   EXPECT_USAGE(
       phalanx_change_recipients(nullptr, &spoken, 1, nullptr, 0, &first, 1, nullptr, nullptr, nullptr, nullptr, nullptr));

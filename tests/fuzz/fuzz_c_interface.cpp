@@ -64,6 +64,14 @@ class Calls {
   phalanx_cipher_policy take_policy();
   phalanx_aead_options take_aead_options();
   phalanx_binding take_binding();
+  // At times one has a size that is not the others'.
+  template <class Struct>
+  void spoil_one(std::vector<Struct>& array) {
+    if (!array.empty() && input_.below(16) == 15) {
+      Struct& one = array[input_.below(array.size())];
+      one.struct_bytes = input_.below(sizeof one + 1);
+    }
+  }
   // At times with a size that no version of the struct has.
   template <class Struct>
   Struct spoilt(Struct given) {
@@ -229,10 +237,16 @@ std::vector<phalanx_message> Calls::take_messages(std::size_t block_bytes) {
     const std::size_t size = input_.flag() ? block_bytes * input_.below(8) : input_.below(100);
     const std::uint8_t* key = input_.flag() ? take_bytes(64) : nullptr;
     const std::uint8_t* iv = take_bytes(16);
-    message = {key,  iv,     or_null(std::as_const(memory_).data() + at), or_null(memory_.data() + half_bytes + at),
-               size, nullptr};
+    message = {sizeof(message),
+               key,
+               iv,
+               or_null(std::as_const(memory_).data() + at),
+               or_null(memory_.data() + half_bytes + at),
+               size,
+               nullptr};
     at += size;
   }
+  spoil_one(messages);
   return messages;
 }
 
@@ -240,8 +254,8 @@ void Calls::crypt_batch() {
   const phalanx_cipher* cipher = or_null(one_cipher());
   const std::vector<phalanx_message> messages = take_messages(16);
   const phalanx_message* first = messages.empty() ? nullptr : or_null(messages.data());
-  check(input_.flag() ? phalanx_cipher_encrypt_batch(cipher, first, sizeof(*first), messages.size())
-                      : phalanx_cipher_decrypt_batch(cipher, first, sizeof(*first), messages.size()));
+  check(input_.flag() ? phalanx_cipher_encrypt_batch(cipher, first, messages.size())
+                      : phalanx_cipher_decrypt_batch(cipher, first, messages.size()));
 }
 
 void Calls::seal_and_open() {
@@ -270,13 +284,14 @@ void Calls::seal_batch() {
   for (const phalanx_message& m : take_messages(16)) {
     const std::size_t nonce_bytes = input_.flag() ? 12 : input_.below(20);
     const std::uint8_t* nonce = take_bytes(nonce_bytes);
-    batch.push_back({m.key, nonce, nonce_bytes, nullptr, input_.below(8) == 7 ? 1U : 0U, m.in, m.size, m.out, m.size,
-                     or_null(tags[batch.size()].data()), 16, 0});
+    batch.push_back({sizeof(phalanx_aead_message), m.key, nonce, nonce_bytes, nullptr, input_.below(8) == 7 ? 1U : 0U, m.in,
+                     m.size, m.out, m.size, or_null(tags[batch.size()].data()), 16, 0});
   }
+  spoil_one(batch);
   phalanx_aead_message* first = batch.empty() ? nullptr : or_null(batch.data());
-  check(phalanx_aead_seal_batch(aead, first, sizeof(*first), batch.size()));
+  check(phalanx_aead_seal_batch(aead, first, batch.size()));
   for (phalanx_aead_message& m : batch) m.in = m.out;
-  check(phalanx_aead_open_batch(aead, first, sizeof(*first), batch.size()));
+  check(phalanx_aead_open_batch(aead, first, batch.size()));
 }
 
 void Calls::ask_engines() {
@@ -296,7 +311,8 @@ phalanx_recipient Calls::take_recipient() {
   // From memory that is the same for all, so that a container opens for who sealed it.
   static const Buffer secret(64, 3);
   const bool dear = input_.below(8) == 7;  // refused before it costs anything
-  return {.kind = input_.flag() ? PHALANX_KEY : static_cast<int>(input_.below(4)),
+  return {.struct_bytes = sizeof(phalanx_recipient),
+          .kind = input_.flag() ? PHALANX_KEY : static_cast<int>(input_.below(4)),
           .secret = or_null(secret.data()),
           .secret_bytes = size,
           .log2_n = static_cast<std::uint8_t>(dear ? input_.below(256) | 32 : 10),
@@ -307,6 +323,7 @@ phalanx_recipient Calls::take_recipient() {
 std::vector<phalanx_recipient> Calls::take_recipients() {
   std::vector<phalanx_recipient> recipients(input_.below(4));
   for (phalanx_recipient& recipient : recipients) recipient = take_recipient();
+  spoil_one(recipients);
   return recipients;
 }
 
@@ -367,7 +384,9 @@ int read_kept(void* context, std::uint64_t offset, std::uint8_t* out, std::size_
 
 std::vector<phalanx_identity> Calls::take_identities() {
   std::vector<phalanx_identity> identities;
-  for (const phalanx_recipient& r : take_recipients()) identities.push_back({r.kind, r.secret, r.secret_bytes});
+  for (const phalanx_recipient& r : take_recipients())
+    identities.push_back({sizeof(phalanx_identity), r.kind, r.secret, r.secret_bytes});
+  spoil_one(identities);
   return identities;
 }
 

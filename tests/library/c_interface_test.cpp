@@ -77,20 +77,22 @@ TEST(CInterface, BatchesSectorsAndParts) {
   Buffer second(33);
   Buffer third(33);
   const auto other = new_cipher("twofish-128-ctr", other_key);
-  const phalanx_message messages[] = {{nullptr, iv.data(), in.data(), first.data(), 100, nullptr},
-                                      {other_key.data(), iv.data(), in.data(), second.data(), 33, nullptr},
-                                      {nullptr, iv.data(), in.data(), third.data(), 33, other.get()}};
-  ASSERT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), messages, sizeof(*messages), 3), PHALANX_OK) << phalanx_last_error();
+  const phalanx_message messages[] = {
+      {sizeof(phalanx_message), nullptr, iv.data(), in.data(), first.data(), 100, nullptr},
+      {sizeof(phalanx_message), other_key.data(), iv.data(), in.data(), second.data(), 33, nullptr},
+      {sizeof(phalanx_message), nullptr, iv.data(), in.data(), third.data(), 33, other.get()}};
+  ASSERT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), messages, 3), PHALANX_OK) << phalanx_last_error();
   EXPECT_EQ(third, second);
-  const phalanx_message both[] = {{other_key.data(), iv.data(), in.data(), third.data(), 33, other.get()}};
-  EXPECT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), both, sizeof(*both), 1), PHALANX_USAGE);
+  const phalanx_message both[] = {
+      {sizeof(phalanx_message), other_key.data(), iv.data(), in.data(), third.data(), 33, other.get()}};
+  EXPECT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), both, 1), PHALANX_USAGE);
   EXPECT_EQ(first, crypt(Cipher("twofish-128-ctr", key), Direction::encrypt, iv, in));
   EXPECT_EQ(second, crypt(Cipher("twofish-128-ctr", other_key), Direction::encrypt, iv, Bytes(in).first(33)));
   Buffer part(50);
   ASSERT_EQ(phalanx_cipher_encrypt_part(ctr.get(), iv.data(), 17, in.data() + 17, part.data(), 50), PHALANX_OK);
   EXPECT_TRUE(std::equal(part.begin(), part.end(), first.begin() + 17));
-  const phalanx_message back[] = {{nullptr, iv.data(), first.data(), first.data(), 100, nullptr}};
-  ASSERT_EQ(phalanx_cipher_decrypt_batch(ctr.get(), back, sizeof(*back), 1), PHALANX_OK);
+  const phalanx_message back[] = {{sizeof(phalanx_message), nullptr, iv.data(), first.data(), first.data(), 100, nullptr}};
+  ASSERT_EQ(phalanx_cipher_decrypt_batch(ctr.get(), back, 1), PHALANX_OK);
   EXPECT_EQ(first, in);
 
   const Buffer xts_key = random.bytes(32);
@@ -179,7 +181,7 @@ TEST(CInterface, BatchesOfSealedMessages) {
   const Buffer in = random.bytes(40);
   Buffer texts[2] = {Buffer(40), Buffer(33)};
   Buffer tags[2] = {Buffer(16), Buffer(16)};
-  phalanx_aead_message messages[2] = {};
+  phalanx_aead_message messages[] = {PHALANX_AEAD_MESSAGE_INIT, PHALANX_AEAD_MESSAGE_INIT};
   for (int i = 0; i < 2; ++i) {
     messages[i].key = i == 0 ? nullptr : own_key.data();
     messages[i].nonce = nonce.data();
@@ -191,7 +193,7 @@ TEST(CInterface, BatchesOfSealedMessages) {
     messages[i].tag = tags[i].data();
     messages[i].tag_bytes = 16;
   }
-  ASSERT_EQ(phalanx_aead_seal_batch(gcm.get(), messages, sizeof(*messages), 2), PHALANX_OK) << phalanx_last_error();
+  ASSERT_EQ(phalanx_aead_seal_batch(gcm.get(), messages, 2), PHALANX_OK) << phalanx_last_error();
   for (int i = 0; i < 2; ++i) {
     Buffer text(texts[i].size()), tag(16);
     Aead("aes-128-gcm", i == 0 ? key : own_key).seal(nonce, {}, Bytes(in).first(text.size()), text, tag);
@@ -200,7 +202,7 @@ TEST(CInterface, BatchesOfSealedMessages) {
     messages[i].in = texts[i].data();
   }
   tags[1][0] ^= 1;
-  EXPECT_EQ(phalanx_aead_open_batch(gcm.get(), messages, sizeof(*messages), 2), PHALANX_AUTHENTICATION);
+  EXPECT_EQ(phalanx_aead_open_batch(gcm.get(), messages, 2), PHALANX_AUTHENTICATION);
   EXPECT_EQ(messages[0].is_authentic, 1);
   EXPECT_EQ(messages[1].is_authentic, 0);
   EXPECT_EQ(texts[0], in);
@@ -225,28 +227,27 @@ TEST(CInterface, SealsUnderRandomNonces) {
   EXPECT_EQ(phalanx_aead_seal_with_new_nonce(gcm.get(), nullptr, 0, in.data(), 50, sealed.data(), 90), PHALANX_USAGE);
 
   Buffer others[3] = {Buffer(90), Buffer(50), Buffer(40)}, outs[3] = {Buffer(50), Buffer(10), Buffer()};
-  phalanx_aead_leading_nonce_message messages[3] = {};
+  phalanx_aead_leading_nonce_message messages[3];
   for (int i = 0; i < 3; ++i) {
+    messages[i] = PHALANX_AEAD_LEADING_NONCE_MESSAGE_INIT;
     messages[i].key = i == 1 ? own_key.data() : nullptr;
     messages[i].in = in.data();
     messages[i].in_bytes = outs[i].size();
     messages[i].out = others[i].data();
     messages[i].out_bytes = others[i].size();
   }
-  ASSERT_EQ(phalanx_aead_seal_with_new_nonce_batch(xaes.get(), messages, sizeof(*messages), 3), PHALANX_OK)
-      << phalanx_last_error();
+  ASSERT_EQ(phalanx_aead_seal_with_new_nonce_batch(xaes.get(), messages, 3), PHALANX_OK) << phalanx_last_error();
   for (int i = 0; i < 3; ++i) {
     messages[i].in = others[i].data();
     messages[i].in_bytes = others[i].size();
     messages[i].out = outs[i].data();
     messages[i].out_bytes = outs[i].size();
   }
-  EXPECT_EQ(phalanx_aead_open_with_leading_nonce_batch(xaes.get(), messages, sizeof(*messages), 3), PHALANX_OK)
-      << phalanx_last_error();
+  EXPECT_EQ(phalanx_aead_open_with_leading_nonce_batch(xaes.get(), messages, 3), PHALANX_OK) << phalanx_last_error();
   EXPECT_EQ(outs[0], in);
   EXPECT_TRUE(std::equal(outs[1].begin(), outs[1].end(), in.begin()));
   messages[1].in_bytes = 30;
-  EXPECT_EQ(phalanx_aead_open_with_leading_nonce_batch(xaes.get(), messages, sizeof(*messages), 3), PHALANX_AUTHENTICATION);
+  EXPECT_EQ(phalanx_aead_open_with_leading_nonce_batch(xaes.get(), messages, 3), PHALANX_AUTHENTICATION);
   EXPECT_EQ(messages[0].is_authentic, 1);
   EXPECT_EQ(messages[1].is_authentic, 0);
   EXPECT_EQ(messages[2].is_authentic, 1);
@@ -295,18 +296,43 @@ TEST(CInterface, MessagesOfABatchMayGrow) {
   const Buffer key = random.bytes(16), iv = random.bytes(16), in = random.bytes(40);
   const auto ctr = new_cipher("aes-128-ctr", key);
   Buffer texts[2] = {Buffer(40), Buffer(33)};
-  GrownMessage<phalanx_message> messages[2] = {{{nullptr, iv.data(), in.data(), texts[0].data(), 40, nullptr}, 0},
-                                               {{nullptr, iv.data(), in.data(), texts[1].data(), 33, nullptr}, 0}};
-  ASSERT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), &messages->message, sizeof(*messages), 2), PHALANX_OK)
-      << phalanx_last_error();
+  GrownMessage<phalanx_message> messages[2] = {
+      {{sizeof(*messages), nullptr, iv.data(), in.data(), texts[0].data(), 40, nullptr}, 0},
+      {{sizeof(*messages), nullptr, iv.data(), in.data(), texts[1].data(), 33, nullptr}, 0}};
+  ASSERT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), &messages->message, 2), PHALANX_OK) << phalanx_last_error();
   EXPECT_EQ(texts[0], crypt(Cipher("aes-128-ctr", key), Direction::encrypt, iv, in));
   EXPECT_EQ(texts[1], Buffer(texts[0].begin(), texts[0].begin() + 33));
-  for (const std::size_t size : {std::size_t{0}, sizeof(phalanx_message) - 1, std::size_t{4097}, SIZE_MAX}) {
-    EXPECT_EQ(phalanx_cipher_decrypt_batch(ctr.get(), &messages->message, size, 2), PHALANX_USAGE) << size;
-  }
   messages[1].later = 1;
-  EXPECT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), &messages->message, sizeof(*messages), 2), PHALANX_USAGE)
+  EXPECT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), &messages->message, 2), PHALANX_USAGE)
       << "what this version does not have";
+  messages[1].later = 0;
+  for (const std::size_t size : {std::size_t{0}, sizeof(phalanx_message) - 1, std::size_t{4097}, SIZE_MAX}) {
+    messages[0].message.struct_bytes = messages[1].message.struct_bytes = size;
+    EXPECT_EQ(phalanx_cipher_decrypt_batch(ctr.get(), &messages->message, 2), PHALANX_USAGE) << size;
+  }
+}
+
+TEST(CInterface, MessagesOfABatchHaveOneSize) {
+  const Buffer key(16, 1), iv(16, 2), nonce(12, 3);
+  Buffer text(16, 4), tag(16);
+  const auto ctr = new_cipher("aes-128-ctr", key);
+  const auto gcm = new_aead("aes-128-gcm", key);
+  phalanx_message messages[] = {PHALANX_MESSAGE_INIT, PHALANX_MESSAGE_INIT};
+  phalanx_aead_message sealed[] = {PHALANX_AEAD_MESSAGE_INIT, PHALANX_AEAD_MESSAGE_INIT};
+  messages[0].iv = messages[1].iv = iv.data();
+  sealed[0].is_authentic = sealed[1].is_authentic = 7;
+  for (const std::size_t size : {sizeof(phalanx_message) + 8, std::size_t{0}, std::size_t{8}}) {
+    messages[1].struct_bytes = sealed[1].struct_bytes = size;
+    EXPECT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), messages, 2), PHALANX_USAGE);
+    EXPECT_STREQ(phalanx_last_error(),
+                 ("element 1 of the batch has the struct_bytes " + std::to_string(size) + ", and the first has " +
+                  std::to_string(sizeof(phalanx_message)) + ": begin each with PHALANX_MESSAGE_INIT")
+                     .c_str());
+    EXPECT_EQ(phalanx_aead_open_batch(gcm.get(), sealed, 2), PHALANX_USAGE);
+    EXPECT_EQ(sealed[1].is_authentic, 7) << "nothing is written to what is no message";
+  }
+  messages[1].struct_bytes = sizeof(phalanx_message);
+  EXPECT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), messages, 2), PHALANX_OK) << phalanx_last_error();
 }
 
 TEST(CInterface, MessagesThatGrewGetTheirVerdicts) {
@@ -316,13 +342,14 @@ TEST(CInterface, MessagesThatGrewGetTheirVerdicts) {
   GrownMessage<phalanx_aead_message> messages[2] = {};
   for (int i = 0; i < 2; ++i) {
     Aead("aes-128-gcm", key).seal(nonce, {}, in, text, tags[i]);
-    messages[i].message = {nullptr, nonce.data(), 12, nullptr, 0, text.data(), 20, text.data(), 20, tags[i].data(), 16, 7};
+    messages[i].message = {sizeof(*messages), nullptr, nonce.data(),   12, nullptr, 0, text.data(), 20,
+                           text.data(),       20,      tags[i].data(), 16, 7};
   }
   Buffer other = text;
   messages[1].message.in = other.data();
   messages[1].message.out = other.data();
   tags[0][5] ^= 1;
-  EXPECT_EQ(phalanx_aead_open_batch(gcm.get(), &messages->message, sizeof(*messages), 2), PHALANX_AUTHENTICATION);
+  EXPECT_EQ(phalanx_aead_open_batch(gcm.get(), &messages->message, 2), PHALANX_AUTHENTICATION);
   EXPECT_EQ(messages[0].message.is_authentic, 0);
   EXPECT_EQ(messages[1].message.is_authentic, 1);
   EXPECT_EQ(messages[1].later, 0U);

@@ -85,6 +85,13 @@ TEST_F(CNull, ZeroedStructs) {
   phalanx_facts facts = {};
   EXPECT_USAGE(phalanx_facts_of("aes-128-ctr", &facts));
   EXPECT_NE(std::strstr(phalanx_last_error(), "begin with PHALANX_FACTS_INIT"), nullptr) << phalanx_last_error();
+  const phalanx_message message = {};
+  EXPECT_USAGE(phalanx_cipher_encrypt_batch(ctr, &message, 1));
+  EXPECT_NE(std::strstr(phalanx_last_error(), "begin with PHALANX_MESSAGE_INIT"), nullptr) << phalanx_last_error();
+  const phalanx_identity nobody = {};
+  phalanx_container_reader* reader = nullptr;
+  EXPECT_USAGE(phalanx_container_reader_of_memory(&reader, data, 64, &nobody, 1, nullptr, nullptr, nullptr));
+  EXPECT_NE(std::strstr(phalanx_last_error(), "begin with PHALANX_IDENTITY_INIT"), nullptr) << phalanx_last_error();
 }
 
 TEST_F(CNull, Making) {
@@ -222,7 +229,7 @@ TEST_F(CNull, SectorsLargerThanMemory) {
 }
 
 TEST_F(CNull, Batches) {
-  const phalanx_message good = {nullptr, data, data, data + 32, 16, nullptr};
+  const phalanx_message good = {sizeof(phalanx_message), nullptr, data, data, data + 32, 16, nullptr};
   phalanx_message without_iv = good;
   without_iv.iv = nullptr;
   phalanx_message without_in = good;
@@ -232,13 +239,12 @@ TEST_F(CNull, Batches) {
   phalanx_message too_long = good;
   too_long.size = too_many;
   for (const auto crypt : {phalanx_cipher_encrypt_batch, phalanx_cipher_decrypt_batch}) {
-    EXPECT_USAGE(crypt(nullptr, &good, sizeof(good), 1));
-    EXPECT_USAGE(crypt(ctr, nullptr, sizeof(good), 1));
-    EXPECT_USAGE(crypt(ctr, &good, sizeof(good), too_many));
-    EXPECT_EQ(crypt(ctr, nullptr, sizeof(good), 0), PHALANX_OK);
-    EXPECT_EQ(crypt(ctr, &good, sizeof(good), 1), PHALANX_OK) << "a key that is null is the cipher's";
-    for (const phalanx_message& bad : {without_iv, without_in, without_out, too_long})
-      EXPECT_USAGE(crypt(ctr, &bad, sizeof(bad), 1));
+    EXPECT_USAGE(crypt(nullptr, &good, 1));
+    EXPECT_USAGE(crypt(ctr, nullptr, 1));
+    EXPECT_USAGE(crypt(ctr, &good, too_many));
+    EXPECT_EQ(crypt(ctr, nullptr, 0), PHALANX_OK);
+    EXPECT_EQ(crypt(ctr, &good, 1), PHALANX_OK) << "a key that is null is the cipher's";
+    for (const phalanx_message& bad : {without_iv, without_in, without_out, too_long}) EXPECT_USAGE(crypt(ctr, &bad, 1));
   }
 }
 
@@ -275,7 +281,8 @@ TEST_F(CNull, SealingAndOpening) {
 
 TEST_F(CNull, SealedBatches) {
   std::uint8_t tag[16];
-  const phalanx_aead_message good = {nullptr, data, 12, data, 4, data, 16, data + 32, 16, tag, 16, 0};
+  const phalanx_aead_message good = {
+      sizeof(phalanx_aead_message), nullptr, data, 12, data, 4, data, 16, data + 32, 16, tag, 16, 0};
   std::vector<phalanx_aead_message> bad(13, good);
   bad[0].nonce = nullptr;
   bad[1].nonce_bytes = 0;
@@ -292,17 +299,17 @@ TEST_F(CNull, SealedBatches) {
   bad[12].tag_bytes = 15;
   phalanx_aead_message one = good;
   const auto check = [&](const auto& crypt) {
-    EXPECT_USAGE(crypt(nullptr, &one, sizeof(one), 1));
-    EXPECT_USAGE(crypt(gcm, nullptr, sizeof(one), 1));
-    EXPECT_USAGE(crypt(gcm, &one, sizeof(one), too_many));
-    EXPECT_EQ(crypt(gcm, nullptr, sizeof(one), 0), PHALANX_OK);
-    for (phalanx_aead_message& message : bad) EXPECT_USAGE(crypt(gcm, &message, sizeof(one), 1));
+    EXPECT_USAGE(crypt(nullptr, &one, 1));
+    EXPECT_USAGE(crypt(gcm, nullptr, 1));
+    EXPECT_USAGE(crypt(gcm, &one, too_many));
+    EXPECT_EQ(crypt(gcm, nullptr, 0), PHALANX_OK);
+    for (phalanx_aead_message& message : bad) EXPECT_USAGE(crypt(gcm, &message, 1));
   };
   check(phalanx_aead_seal_batch);
   check(phalanx_aead_open_batch);
-  EXPECT_EQ(phalanx_aead_seal_batch(gcm, &one, sizeof(one), 1), PHALANX_OK) << "a key that is null is the aead's";
+  EXPECT_EQ(phalanx_aead_seal_batch(gcm, &one, 1), PHALANX_OK) << "a key that is null is the aead's";
   one.in = data + 32;
-  EXPECT_EQ(phalanx_aead_open_batch(gcm, &one, sizeof(one), 1), PHALANX_OK);
+  EXPECT_EQ(phalanx_aead_open_batch(gcm, &one, 1), PHALANX_OK);
   EXPECT_EQ(one.is_authentic, 1);
 }
 
@@ -321,9 +328,11 @@ TEST_F(CNull, RandomNonces) {
   };
   check_one(phalanx_aead_seal_with_new_nonce, 20, 60);
   check_one(phalanx_aead_open_with_leading_nonce, 60, 20);
-  phalanx_aead_leading_nonce_message one = {nullptr, nullptr, 0, data, 20, sealed.data(), sealed.size(), 0};
+  phalanx_aead_leading_nonce_message one = {
+      sizeof(phalanx_aead_leading_nonce_message), nullptr, nullptr, 0, data, 20, sealed.data(), sealed.size(), 0};
   const auto check = [&](const auto& crypt, std::size_t in_bytes, std::size_t out_bytes) {
-    const phalanx_aead_leading_nonce_message good = {nullptr, data, 4, data, in_bytes, sealed.data(), out_bytes, 0};
+    const phalanx_aead_leading_nonce_message good = {
+        sizeof(phalanx_aead_leading_nonce_message), nullptr, data, 4, data, in_bytes, sealed.data(), out_bytes, 0};
     std::vector<phalanx_aead_leading_nonce_message> bad(7, good);
     bad[0].associated_data = nullptr;
     bad[1].in = nullptr;
@@ -332,24 +341,24 @@ TEST_F(CNull, RandomNonces) {
     bad[4].associated_bytes = too_many;
     bad[5].out_bytes = too_many;
     bad[6].out_bytes = out_bytes - 1;
-    EXPECT_USAGE(crypt(nullptr, &one, sizeof(one), 1));
-    EXPECT_USAGE(crypt(xaes, nullptr, sizeof(one), 1));
-    EXPECT_USAGE(crypt(xaes, &one, sizeof(one), too_many));
-    EXPECT_EQ(crypt(xaes, nullptr, sizeof(one), 0), PHALANX_OK);
-    for (phalanx_aead_leading_nonce_message& message : bad) EXPECT_USAGE(crypt(xaes, &message, sizeof(one), 1));
+    EXPECT_USAGE(crypt(nullptr, &one, 1));
+    EXPECT_USAGE(crypt(xaes, nullptr, 1));
+    EXPECT_USAGE(crypt(xaes, &one, too_many));
+    EXPECT_EQ(crypt(xaes, nullptr, 0), PHALANX_OK);
+    for (phalanx_aead_leading_nonce_message& message : bad) EXPECT_USAGE(crypt(xaes, &message, 1));
   };
   check(phalanx_aead_seal_with_new_nonce_batch, 20, 60);
   check(phalanx_aead_open_with_leading_nonce_batch, 60, 20);
-  EXPECT_EQ(phalanx_aead_seal_with_new_nonce_batch(xaes, &one, sizeof(one), 1), PHALANX_OK);
+  EXPECT_EQ(phalanx_aead_seal_with_new_nonce_batch(xaes, &one, 1), PHALANX_OK);
   phalanx_aead_free(xaes);
 }
 
 int read_nothing(void* /*context*/, std::uint64_t /*offset*/, std::uint8_t* /*out*/, std::size_t /*size*/) { return 1; }
 
 TEST_F(CNull, MakingContainers) {
-  const phalanx_recipient good = {PHALANX_KEY, data, 32, 0, 0, 0};
-  const phalanx_recipient without_secret = {PHALANX_KEY, nullptr, 32, 0, 0, 0};
-  const phalanx_recipient too_long = {PHALANX_PASSPHRASE, data, too_many, 0, 0, 0};
+  const phalanx_recipient good = {sizeof(phalanx_recipient), PHALANX_KEY, data, 32, 0, 0, 0};
+  const phalanx_recipient without_secret = {sizeof(phalanx_recipient), PHALANX_KEY, nullptr, 32, 0, 0, 0};
+  const phalanx_recipient too_long = {sizeof(phalanx_recipient), PHALANX_PASSPHRASE, data, too_many, 0, 0, 0};
   std::uint64_t size = 0;
   EXPECT_USAGE(phalanx_container_bytes(nullptr, &good, 1, 9, nullptr, &size));
   EXPECT_USAGE(phalanx_container_bytes("aes-256", nullptr, 1, 9, nullptr, &size));
@@ -357,13 +366,14 @@ TEST_F(CNull, MakingContainers) {
   EXPECT_USAGE(phalanx_container_bytes("aes-256", &good, 1, UINT64_MAX, nullptr, &size));
   EXPECT_USAGE(phalanx_container_bytes("aes-256", &good, too_many, 9, nullptr, &size));
   EXPECT_USAGE(phalanx_container_bytes("aes-256", &without_secret, 1, 9, nullptr, &size));
-  for (const phalanx_recipient& bad : {phalanx_recipient{PHALANX_KEY, data, 31, 0, 0, 0},
-                                       {PHALANX_KEY, data, 0, 0, 0, 0},
-                                       {PHALANX_PASSPHRASE, data, 0, 0, 0, 0},
-                                       {PHALANX_PUBLIC_KEY, data, 20, 0, 0, 0}}) {
+  for (const phalanx_recipient& bad : {phalanx_recipient{sizeof(phalanx_recipient), PHALANX_KEY, data, 31, 0, 0, 0},
+                                       {sizeof(phalanx_recipient), PHALANX_KEY, data, 0, 0, 0, 0},
+                                       {sizeof(phalanx_recipient), PHALANX_PASSPHRASE, data, 0, 0, 0, 0},
+                                       {sizeof(phalanx_recipient), PHALANX_PUBLIC_KEY, data, 20, 0, 0, 0},
+                                       {0, PHALANX_KEY, data, 32, 0, 0, 0}}) {
     EXPECT_USAGE(phalanx_container_bytes("aes-256", &bad, 1, 9, nullptr, &size));
   }
-  const phalanx_recipient costly = {PHALANX_PASSPHRASE, data, 8, 30, 8, 1};
+  const phalanx_recipient costly = {sizeof(phalanx_recipient), PHALANX_PASSPHRASE, data, 8, 30, 8, 1};
   EXPECT_EQ(phalanx_container_bytes("aes-256", &costly, 1, 9, nullptr, &size), PHALANX_POLICY);
   EXPECT_USAGE(phalanx_container_bytes("aes-256", &good, 0, 9, nullptr, &size));
   ASSERT_EQ(phalanx_container_bytes("aes-256", &good, 1, 9, nullptr, &size), PHALANX_OK);
@@ -382,7 +392,7 @@ int append_nothing(void* /*context*/, const std::uint8_t* /*bytes*/, std::size_t
 int fail_to_append(void* /*context*/, const std::uint8_t* /*bytes*/, std::size_t /*size*/) { return 1; }
 
 TEST_F(CNull, WritingContainers) {
-  const phalanx_recipient good = {PHALANX_KEY, data, 32, 0, 0, 0};
+  const phalanx_recipient good = {sizeof(phalanx_recipient), PHALANX_KEY, data, 32, 0, 0, 0};
   phalanx_container_writer* writer = nullptr;
   EXPECT_USAGE(phalanx_container_writer_new(nullptr, append_nothing, nullptr, "aes-256", &good, 1, nullptr, nullptr));
   EXPECT_USAGE(phalanx_container_writer_new(&writer, nullptr, nullptr, "aes-256", &good, 1, nullptr, nullptr));
@@ -406,8 +416,8 @@ TEST_F(CNull, WritingContainers) {
 }
 
 TEST_F(CNull, ReadingContainers) {
-  const phalanx_recipient recipient = {PHALANX_KEY, data, 32, 0, 0, 0};
-  const phalanx_identity good = {PHALANX_KEY, data, 32};
+  const phalanx_recipient recipient = {sizeof(phalanx_recipient), PHALANX_KEY, data, 32, 0, 0, 0};
+  const phalanx_identity good = {sizeof(phalanx_identity), PHALANX_KEY, data, 32};
   std::uint64_t size = 0;
   ASSERT_EQ(phalanx_container_bytes("aes-256", &recipient, 1, 9, nullptr, &size), PHALANX_OK);
   Buffer sealed(size);

@@ -118,9 +118,9 @@ void check_c(const CipherFacts& facts, bool allowed) {
          encrypting != taken || facts.encrypts_parts ? encrypting : no_parts);
   expect("decrypt_part", phalanx_cipher_decrypt_part(cipher, iv.data(), 0, t, t, 32),
          facts.decrypts_parts ? taken : no_parts);
-  const phalanx_message message{nullptr, iv.data(), t, t, 32, nullptr};
-  expect("encrypt_batch", phalanx_cipher_encrypt_batch(cipher, &message, sizeof(message), 1), encrypting);
-  expect("decrypt_batch", phalanx_cipher_decrypt_batch(cipher, &message, sizeof(message), 1), taken);
+  const phalanx_message message{sizeof(phalanx_message), nullptr, iv.data(), t, t, 32, nullptr};
+  expect("encrypt_batch", phalanx_cipher_encrypt_batch(cipher, &message, 1), encrypting);
+  expect("decrypt_batch", phalanx_cipher_decrypt_batch(cipher, &message, 1), taken);
   phalanx_cipher_free(cipher);
 }
 
@@ -271,12 +271,23 @@ void check_aead_c(const CipherFacts& facts, const AeadCase& row) {
   named.expect(outcome(phalanx_aead_open(aead, nonce, row.nonce_bytes, nullptr, 0, sealed.text.data(), 20, out.data(), 20,
                                          sealed.tag.data(), row.tag_bytes)),
                row.opening());
-  phalanx_aead_message message{nullptr,    nonce, row.nonce_bytes, nullptr,       0, plain.data(), 20,
-                               out.data(), 20,    tag.data(),      row.tag_bytes, 0};
-  named.expect(outcome(phalanx_aead_seal_batch(aead, &message, sizeof(message), 1)), row.sealing());
+  phalanx_aead_message message{sizeof(phalanx_aead_message),
+                               nullptr,
+                               nonce,
+                               row.nonce_bytes,
+                               nullptr,
+                               0,
+                               plain.data(),
+                               20,
+                               out.data(),
+                               20,
+                               tag.data(),
+                               row.tag_bytes,
+                               0};
+  named.expect(outcome(phalanx_aead_seal_batch(aead, &message, 1)), row.sealing());
   message.in = sealed.text.data();
   message.tag = sealed.tag.data();
-  named.expect(outcome(phalanx_aead_open_batch(aead, &message, sizeof(message), 1)), row.opening());
+  named.expect(outcome(phalanx_aead_open_batch(aead, &message, 1)), row.opening());
   phalanx_aead_free(aead);
 }
 

@@ -19,8 +19,8 @@ class CMigrating : public testing::Test {
   TemporaryFolder folder;
   Buffer old_key = varied(24, 1), iv = varied(8, 2), key = varied(32, 4), plain = varied(100'007, 3);
   phalanx_foreign_format format = PHALANX_FOREIGN_FORMAT_INIT;
-  phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
-  phalanx_identity identity{PHALANX_KEY, key.data(), key.size()};
+  phalanx_recipient recipient{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  phalanx_identity identity{sizeof(phalanx_identity), PHALANX_KEY, key.data(), key.size()};
   std::string in = folder.write("in", encrypt_old({.cipher = "des-ede3-cbc", .key = old_key, .iv = iv}, plain));
   std::string out = folder.path_of("out");
 

@@ -33,7 +33,7 @@ class TreeFaults : public CTrees {
       return 0;
     };
     options.replace = 1;
-    const phalanx_recipient by_key{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+    const phalanx_recipient by_key{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
     phalanx_tree_migration_counts counts = PHALANX_TREE_MIGRATION_COUNTS_INIT;
     ASSERT_EQ(phalanx_migrate_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, "aes-256", &by_key, 1, &options,
                                    nullptr, nullptr, &counts),

@@ -150,7 +150,7 @@ class CLookingAtTrees : public CTrees {
                                &counts);
   }
 
-  phalanx_identity by_key{PHALANX_KEY, key.data(), key.size()};
+  phalanx_identity by_key{sizeof(phalanx_identity), PHALANX_KEY, key.data(), key.size()};
   phalanx_tree_finding_counts counts = PHALANX_TREE_FINDING_COUNTS_INIT;
 };
 

@@ -31,7 +31,7 @@ class CParquet : public testing::Test {
   std::string footer_metadata = "footer", name_metadata = "names";
   phalanx_parquet_key* footer = nullptr;
   phalanx_parquet_key* name = nullptr;
-  phalanx_parquet_column_key column_key{"name", nullptr};
+  phalanx_parquet_column_key column_key{sizeof(phalanx_parquet_column_key), "name", nullptr};
   const char* plain_column = "id";
   phalanx_encrypt_parquet_options encrypting = PHALANX_ENCRYPT_PARQUET_OPTIONS_INIT;
   phalanx_decrypt_parquet_options decrypting = PHALANX_DECRYPT_PARQUET_OPTIONS_INIT;
@@ -219,7 +219,11 @@ TEST_F(CParquet, RefusesStructsThatDoNotFit) {
   encrypting.algorithm = 0;
   column_key.key = nullptr;
   EXPECT_USAGE(encrypt(file));
-  column_key = {nullptr, name};
+  column_key.column = nullptr;
+  column_key.key = name;
+  EXPECT_USAGE(encrypt(file));
+  column_key.column = "name";
+  column_key.struct_bytes = 0;
   EXPECT_USAGE(encrypt(file));
   encrypting.column_keys = nullptr;
   EXPECT_USAGE(encrypt(file));

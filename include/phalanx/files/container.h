@@ -19,11 +19,14 @@ enum phalanx_key_kind {
 
 /* Whom a container is sealed for. The last three are what scrypt costs, under a passphrase; all 0 means 17, 8, 1. */
 typedef struct phalanx_recipient {
+  size_t struct_bytes;
   int kind; /* a phalanx_key_kind */
   const uint8_t* secret;
   size_t secret_bytes; /* the suite's length for a key; 1 at least for a passphrase */
   uint8_t log2_n, r, p;
 } phalanx_recipient;
+#define PHALANX_RECIPIENT_INIT \
+  { sizeof(phalanx_recipient), 0, NULL, 0, 0, 0, 0 }
 
 /* Wraps the 16 bytes of a new random file key of age, or of another that the call puts there in its place, as random and
  * never there before: adds the text of each stanza, and the labels that the stanzas have. Returns 0, or another number if it
@@ -51,10 +54,13 @@ typedef struct phalanx_public_key_calls {
 
 /* Who opens a container. */
 typedef struct phalanx_identity {
-  int kind;
+  size_t struct_bytes;
+  int kind; /* a phalanx_key_kind */
   const uint8_t* secret;
   size_t secret_bytes;
 } phalanx_identity;
+#define PHALANX_IDENTITY_INIT \
+  { sizeof(phalanx_identity), 0, NULL, 0 }
 
 /* What opening may cost in scrypt, as bytes of work: 128 * N * r * p. 0 means 1 GiB for one passphrase, and 2 GiB for all
  * that are tried. For a function that takes limits, null means PHALANX_COST_LIMITS_INIT. */

@@ -65,10 +65,13 @@ void phalanx_new_container_file_free(phalanx_new_container_file* file);
 
 /* What a header shows of a recipient. The last four are of a passphrase. */
 typedef struct phalanx_listed_recipient {
+  size_t struct_bytes;
   int kind; /* a phalanx_key_kind, or one that this version does not know */
   uint8_t log2_n, r, p;
   uint64_t scrypt_bytes; /* what trying it takes */
 } phalanx_listed_recipient;
+#define PHALANX_LISTED_RECIPIENT_INIT \
+  { sizeof(phalanx_listed_recipient), 0, 0, 0, 0, 0 }
 
 /* The first `room` recipients, in the order of their numbers, from 1; num_recipients becomes how many there are. */
 int phalanx_list_recipients(const char* path, phalanx_listed_recipient* recipients, size_t room, size_t* num_recipients);

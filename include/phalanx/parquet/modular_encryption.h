@@ -82,9 +82,12 @@ int phalanx_parquet_key_num_invocations(const phalanx_parquet_key* parquet_key, 
 void phalanx_parquet_key_free(phalanx_parquet_key* parquet_key);
 
 typedef struct phalanx_parquet_column_key {
+  size_t struct_bytes;
   const char* column; /* its path */
   const phalanx_parquet_key* key;
 } phalanx_parquet_column_key;
+#define PHALANX_PARQUET_COLUMN_KEY_INIT \
+  { sizeof(phalanx_parquet_column_key), NULL, NULL }
 
 /* With all 0, all columns are encrypted by GCM under the footer's key, and the footer too; nothing is replaced. Null means
  * PHALANX_ENCRYPT_PARQUET_OPTIONS_INIT. */

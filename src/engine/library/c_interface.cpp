@@ -92,6 +92,7 @@ int give_engine(const Handle* handle, const char** engine) {
 
 template <class Message>
 using Batch = phalanx::StructsAt<Message>;
+constexpr const char* batch_name = "the batch";
 
 std::vector<phalanx::Message> batch_of(const phalanx::Cipher& cipher, const Batch<const phalanx_message>& messages) {
   std::vector<phalanx::Message> batch;
@@ -205,11 +206,10 @@ int phalanx_cipher_encrypt_part(const phalanx_cipher* cipher, const std::uint8_t
     keyed.encrypt_part(iv_of(keyed.facts(), iv), offset, text.in, text.out);
   });
 }
-int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t message_bytes,
-                                 std::size_t num_messages) {
+int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Cipher& keyed = cipher_of(cipher);
-    keyed.encrypt_batch(batch_of(keyed, {messages, message_bytes, num_messages}));
+    keyed.encrypt_batch(batch_of(keyed, {messages, num_messages, batch_name}));
   });
 }
 
@@ -229,11 +229,10 @@ int phalanx_cipher_decrypt_part(const phalanx_cipher* cipher, const std::uint8_t
     keyed.decrypt_part(iv_of(keyed.facts(), iv), offset, text.in, text.out);
   });
 }
-int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t message_bytes,
-                                 std::size_t num_messages) {
+int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Cipher& keyed = cipher_of(cipher);
-    keyed.decrypt_batch(batch_of(keyed, {messages, message_bytes, num_messages}));
+    keyed.decrypt_batch(batch_of(keyed, {messages, num_messages, batch_name}));
   });
 }
 
@@ -327,20 +326,18 @@ int phalanx_aead_open(const phalanx_aead* aead, const std::uint8_t* nonce, std::
   });
 }
 
-int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, std::size_t message_bytes,
-                            std::size_t num_messages) {
+int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    keyed.seal_batch(aead_batch_of<phalanx::MessageToSeal>(keyed, {messages, message_bytes, num_messages}));
+    keyed.seal_batch(aead_batch_of<phalanx::MessageToSeal>(keyed, {messages, num_messages, batch_name}));
   });
 }
-int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, std::size_t message_bytes,
-                            std::size_t num_messages) {
+int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const Batch<phalanx_aead_message> all(messages, message_bytes, num_messages);
+    const Batch<phalanx_aead_message> all(messages, num_messages, batch_name);
     forget_verdicts(all);
-    auto batch = aead_batch_of<phalanx::MessageToOpen>(keyed, {messages, message_bytes, num_messages});
+    auto batch = aead_batch_of<phalanx::MessageToOpen>(keyed, {messages, num_messages, batch_name});
     const bool all_fit = keyed.open_batch(batch);
     give_verdicts(all, batch, all_fit);
   });
@@ -365,20 +362,20 @@ int phalanx_aead_open_with_leading_nonce(const phalanx_aead* aead, const std::ui
 }
 
 int phalanx_aead_seal_with_new_nonce_batch(const phalanx_aead* aead, const phalanx_aead_leading_nonce_message* messages,
-                                           std::size_t message_bytes, std::size_t num_messages) {
+                                           std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const Batch<const phalanx_aead_leading_nonce_message> all(messages, message_bytes, num_messages);
+    const Batch<const phalanx_aead_leading_nonce_message> all(messages, num_messages, batch_name);
     keyed.seal_with_new_nonce_batch(random_batch_of<phalanx::MessageToSealWithNewNonce>(keyed, all));
   });
 }
 int phalanx_aead_open_with_leading_nonce_batch(const phalanx_aead* aead, phalanx_aead_leading_nonce_message* messages,
-                                               std::size_t message_bytes, std::size_t num_messages) {
+                                               std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const Batch<phalanx_aead_leading_nonce_message> all(messages, message_bytes, num_messages);
+    const Batch<phalanx_aead_leading_nonce_message> all(messages, num_messages, batch_name);
     forget_verdicts(all);
-    auto batch = random_batch_of<phalanx::MessageToOpenWithLeadingNonce>(keyed, {messages, message_bytes, num_messages});
+    auto batch = random_batch_of<phalanx::MessageToOpenWithLeadingNonce>(keyed, {messages, num_messages, batch_name});
     const bool all_fit = keyed.open_with_leading_nonce_batch(batch);
     give_verdicts(all, batch, all_fit);
   });

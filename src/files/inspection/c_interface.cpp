@@ -7,9 +7,6 @@
 #include "engine/library/c_arguments.hpp"
 #include "engine/library/c_errors.hpp"
 
-template <>
-inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_inspected> = offsetof(phalanx_inspected, needs_context);
-
 int phalanx_inspect_file(const char* path, phalanx_inspected* inspected) {
   using phalanx::not_null;
   using phalanx::put_text;

@@ -24,8 +24,8 @@ class EmptyNames : public testing::Test {
  protected:
   TemporaryFolder folder;
   Buffer key = varied(32, 1), iv = varied(16, 3);
-  phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
-  phalanx_identity identity{PHALANX_KEY, key.data(), key.size()};
+  phalanx_recipient recipient{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  phalanx_identity identity{sizeof(phalanx_identity), PHALANX_KEY, key.data(), key.size()};
   std::string in = folder.write("in", varied(100, 2)), out = folder.path_of("out"), box = folder.path_of("box");
   phalanx_foreign_format format = PHALANX_FOREIGN_FORMAT_INIT;
   const phalanx_foreign_format* formats[1] = {&format};

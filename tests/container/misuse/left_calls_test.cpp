@@ -29,8 +29,8 @@ class LeftCalls : public testing::Test {
  protected:
   TemporaryFolder folder;
   Buffer key = varied(32, 1), plain = varied(200'000, 2);
-  phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
-  phalanx_identity identity{PHALANX_KEY, key.data(), key.size()};
+  phalanx_recipient recipient{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  phalanx_identity identity{sizeof(phalanx_identity), PHALANX_KEY, key.data(), key.size()};
   std::string in = folder.write("in", plain), box = folder.path_of("box"), back = folder.path_of("back");
 
   int seal(phalanx_on_progress on_progress = nullptr, void* context = nullptr) {

@@ -205,7 +205,7 @@ TEST(PublicKeys, InC) {
   const phalanx_public_key_calls calls{sizeof calls, &known, wrap_in_clear, unwrap_in_clear, 0};
   const phalanx_public_key_calls others{sizeof others, nullptr, wrap_in_clear, unwrap_in_clear, 0};
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&calls);
-  const phalanx_recipient recipient{PHALANX_PUBLIC_KEY_CALLS, bytes, sizeof calls, 0, 0, 0};
+  const phalanx_recipient recipient{sizeof(phalanx_recipient), PHALANX_PUBLIC_KEY_CALLS, bytes, sizeof calls, 0, 0, 0};
   ByteVector sealed;
   const auto append = [](void* out, const std::uint8_t* some, std::size_t size) {
     static_cast<ByteVector*>(out)->insert(static_cast<ByteVector*>(out)->end(), some, some + size);
@@ -223,10 +223,11 @@ TEST(PublicKeys, InC) {
     phalanx_container_reader_free(reader);
     return outcome;
   };
-  EXPECT_EQ(outcome_of({PHALANX_PUBLIC_KEY_CALLS, bytes, sizeof calls}), PHALANX_OK);
-  EXPECT_EQ(outcome_of({PHALANX_PUBLIC_KEY_CALLS, reinterpret_cast<const std::uint8_t*>(&others), sizeof others}),
+  EXPECT_EQ(outcome_of({sizeof(phalanx_identity), PHALANX_PUBLIC_KEY_CALLS, bytes, sizeof calls}), PHALANX_OK);
+  EXPECT_EQ(outcome_of({sizeof(phalanx_identity), PHALANX_PUBLIC_KEY_CALLS, reinterpret_cast<const std::uint8_t*>(&others),
+                        sizeof others}),
             PHALANX_WRONG_KEY);
-  EXPECT_EQ(outcome_of({PHALANX_PUBLIC_KEY_CALLS, bytes, 8}), PHALANX_USAGE);
+  EXPECT_EQ(outcome_of({sizeof(phalanx_identity), PHALANX_PUBLIC_KEY_CALLS, bytes, 8}), PHALANX_USAGE);
 }
 
 TEST(PublicKeys, TooMuchIsRefused) {

@@ -21,8 +21,8 @@ class CSealedTrees : public testing::Test {
  protected:
   TemporaryFolder folder;
   Buffer key = varied(32, 1), one = varied(100, 2), two = varied(70'000, 3);
-  phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
-  phalanx_identity identity{PHALANX_KEY, key.data(), key.size()};
+  phalanx_recipient recipient{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  phalanx_identity identity{sizeof(phalanx_identity), PHALANX_KEY, key.data(), key.size()};
   std::string from = folder.path_of("from"), to = folder.path_of("to"), back = folder.path_of("back");
   phalanx_seal_tree_options sealing = PHALANX_SEAL_TREE_OPTIONS_INIT;
   phalanx_unseal_tree_options unsealing = PHALANX_UNSEAL_TREE_OPTIONS_INIT;

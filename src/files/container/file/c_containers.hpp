@@ -36,7 +36,9 @@ using IdentitiesInC = GivenInC<Identity, UnwrapFileKey>;
 
 inline RecipientsInC recipients_of(const phalanx_recipient* recipients, std::size_t num_recipients) {
   RecipientsInC result;
-  for (const phalanx_recipient& r : elements_at(recipients, num_recipients, "the list of recipients")) {
+  const StructsAt given(recipients, num_recipients, "the list of recipients");
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const phalanx_recipient r = given[i];
     if (r.kind == PHALANX_PUBLIC_KEY_CALLS) {
       const phalanx_public_key_calls calls = calls_at(r.secret, r.secret_bytes);
       const WrapFileKey* const wrap = &result.calls.emplace_back(wrap_in_c(calls));
@@ -52,13 +54,15 @@ inline RecipientsInC recipients_of(const phalanx_recipient* recipients, std::siz
 
 inline IdentitiesInC identities_of(const phalanx_identity* identities, std::size_t num_identities) {
   IdentitiesInC result;
-  for (const phalanx_identity& i : elements_at(identities, num_identities, "the list of identities")) {
-    if (i.kind == PHALANX_PUBLIC_KEY_CALLS) {
-      const UnwrapFileKey* const unwrap = &result.calls.emplace_back(unwrap_in_c(calls_at(i.secret, i.secret_bytes)));
+  const StructsAt given(identities, num_identities, "the list of identities");
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const phalanx_identity one = given[i];
+    if (one.kind == PHALANX_PUBLIC_KEY_CALLS) {
+      const UnwrapFileKey* const unwrap = &result.calls.emplace_back(unwrap_in_c(calls_at(one.secret, one.secret_bytes)));
       result.push_back({KeyKind::public_key, {}, unwrap});
       continue;
     }
-    result.push_back({kind_of(i.kind), elements_at(i.secret, i.secret_bytes, "an identity's secret")});
+    result.push_back({kind_of(one.kind), elements_at(one.secret, one.secret_bytes, "an identity's secret")});
   }
   return result;
 }
@@ -83,14 +87,6 @@ inline Binding binding_in_c(const phalanx_binding* binding) {
   result.needs_name = given.needs_name != 0;
   return result;
 }
-
-/// Their first versions ended here.
-template <>
-inline constexpr std::size_t first_struct_bytes<phalanx_file_options> = offsetof(phalanx_file_options, keep);
-
-template <>
-inline constexpr std::size_t first_struct_bytes<phalanx_verification_options> = offsetof(phalanx_verification_options,
-                                                                                         from_disk);
 
 inline phalanx_file_options options_of(const phalanx_file_options* given) {
   return given == nullptr ? phalanx_file_options PHALANX_FILE_OPTIONS_INIT : taken_struct(*given);

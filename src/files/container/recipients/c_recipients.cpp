@@ -27,16 +27,21 @@ using phalanx::recipients_of;
 int phalanx_list_recipients(const char* path, phalanx_listed_recipient* recipients, std::size_t room,
                             std::size_t* num_recipients) {
   return guarded([&] {
-    const auto places = elements_at(recipients, room, "the list of recipients");
+    const phalanx::StructsAt places(recipients, room, "the list of recipients");
+    for (std::size_t i = 0; i < room; ++i) static_cast<void>(places[i]);  // before the file is read
     std::size_t& count = not_null(num_recipients, "the place of the number");
     const std::vector<phalanx::ListedRecipient> listed = phalanx::list_recipients(&not_null(path, "the path"));
     for (std::size_t i = 0; i < std::min(places.size(), listed.size()); ++i) {
       const phalanx::ListedRecipient& recipient = listed[i];
-      places[i] = {.kind = recipient.kind, .log2_n = 0, .r = 0, .p = 0, .scrypt_bytes = recipient.scrypt_bytes};
-      if (!recipient.is(phalanx::KeyKind::passphrase)) continue;
-      places[i].log2_n = recipient.cost.log2_n;
-      places[i].r = recipient.cost.r;
-      places[i].p = recipient.cost.p;
+      phalanx_listed_recipient shown = PHALANX_LISTED_RECIPIENT_INIT;
+      shown.kind = recipient.kind;
+      shown.scrypt_bytes = recipient.scrypt_bytes;
+      if (recipient.is(phalanx::KeyKind::passphrase)) {
+        shown.log2_n = recipient.cost.log2_n;
+        shown.r = recipient.cost.r;
+        shown.p = recipient.cost.p;
+      }
+      places.give(i, shown);
     }
     count = listed.size();
   });

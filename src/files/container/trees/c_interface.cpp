@@ -12,17 +12,6 @@
 #include "files/container/index/c_index.hpp"
 #include "files/pipeline/c_progress.hpp"
 
-template <>
-inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_seal_tree_counts> = offsetof(phalanx_seal_tree_counts,
-                                                                                              num_newly_kept);
-// Its first version ended here.
-template <>
-inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_seal_tree_options> = offsetof(phalanx_seal_tree_options,
-                                                                                               index);
-template <>
-inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_unseal_tree_options> = offsetof(phalanx_unseal_tree_options,
-                                                                                                 trust_times);
-
 namespace {
 
 using phalanx::not_null;

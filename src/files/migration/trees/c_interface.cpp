@@ -13,14 +13,6 @@
 #include "files/foreign/c_format.hpp"
 #include "files/pipeline/c_progress.hpp"
 
-// Their first versions ended here.
-template <>
-inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_tree_migration_options> =
-    offsetof(phalanx_tree_migration_options, strip_suffixes);
-template <>
-inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_tree_finding_options> =
-    offsetof(phalanx_tree_finding_options, strip_suffixes);
-
 namespace {
 
 using phalanx::formats_of;
