@@ -20,7 +20,7 @@ using phalanx::Error;
 using phalanx::ErrorCode;
 using phalanx::guarded;
 using phalanx::not_null;
-using phalanx::ResultPlace;
+using phalanx::StructPlace;
 using phalanx::taken_struct;
 
 phalanx::ParquetKeyFinder finder_of(phalanx_find_parquet_key find_key, void* context) {
@@ -39,9 +39,7 @@ phalanx::ParquetKeyFinder finder_of(phalanx_find_parquet_key find_key, void* con
 
 phalanx::DecryptParquetOptions decrypting_of(const phalanx_decrypt_parquet_options* decrypt_options,
                                              const phalanx_engine_options* options) {
-  const phalanx_decrypt_parquet_options given = decrypt_options == nullptr
-                                                    ? phalanx_decrypt_parquet_options PHALANX_DECRYPT_PARQUET_OPTIONS_INIT
-                                                    : taken_struct(*decrypt_options);
+  const phalanx_decrypt_parquet_options given = taken_struct(decrypt_options, PHALANX_DECRYPT_PARQUET_OPTIONS_INIT);
   phalanx::DecryptParquetOptions how{
       .replace = given.replace != 0, .engine = engine_in_c(options), .require_gcm = given.require_gcm != 0};
   const auto prefix = elements_at(given.aad_prefix, given.aad_prefix_bytes, "the AAD prefix");
@@ -51,17 +49,16 @@ phalanx::DecryptParquetOptions decrypting_of(const phalanx_decrypt_parquet_optio
 
 phalanx::EncryptParquetOptions encrypting_of(const phalanx_encrypt_parquet_options* encrypt_options,
                                              const phalanx_engine_options* options) {
-  const phalanx_encrypt_parquet_options given = encrypt_options == nullptr
-                                                    ? phalanx_encrypt_parquet_options PHALANX_ENCRYPT_PARQUET_OPTIONS_INIT
-                                                    : taken_struct(*encrypt_options);
+  const phalanx_encrypt_parquet_options given = taken_struct(encrypt_options, PHALANX_ENCRYPT_PARQUET_OPTIONS_INIT);
   phalanx::EncryptParquetOptions how{.plaintext_footer = given.plaintext_footer != 0,
-                                     .store_aad_prefix = given.without_aad_prefix == 0,
+                                     .store_aad_prefix = given.store_aad_prefix != 0,
                                      .replace = given.replace != 0,
                                      .engine = engine_in_c(options)};
   if (given.algorithm != 0 && given.algorithm != PHALANX_AES_GCM_V1 && given.algorithm != PHALANX_AES_GCM_CTR_V1)
     throw Error(ErrorCode::usage, "Parquet has no algorithm with the number " + std::to_string(given.algorithm));
   if (given.algorithm == PHALANX_AES_GCM_CTR_V1) how.algorithm = phalanx::ParquetAlgorithm::aes_gcm_ctr_v1;
-  const phalanx::StructsAt column_keys(given.column_keys, given.num_column_keys, "the list of column keys");
+  const phalanx::StructsAt column_keys(given.column_keys, given.num_column_keys, PHALANX_PARQUET_COLUMN_KEY_INIT,
+                                       "the list of column keys");
   for (std::size_t i = 0; i < column_keys.size(); ++i) {
     const phalanx_parquet_column_key one = column_keys[i];
     how.column_keys.emplace(&not_null(one.column, "a column's path"), not_null(one.key, "a column's key").key);
@@ -73,7 +70,7 @@ phalanx::EncryptParquetOptions encrypting_of(const phalanx_encrypt_parquet_optio
   return how;
 }
 
-void give(ResultPlace<phalanx_decrypted_parquet>& place, const phalanx::DecryptedParquet& found) {
+void give(StructPlace<phalanx_decrypted_parquet>& place, const phalanx::DecryptedParquet& found) {
   place.filled.algorithm = static_cast<int>(found.algorithm);
   place.filled.had_plaintext_footer = found.had_plaintext_footer ? 1 : 0;
   place.filled.verified = found.verified ? 1 : 0;
@@ -84,7 +81,7 @@ void give(ResultPlace<phalanx_decrypted_parquet>& place, const phalanx::Decrypte
   place.give();
 }
 
-void give(ResultPlace<phalanx_encrypted_parquet>& place, const phalanx::EncryptedParquet& made) {
+void give(StructPlace<phalanx_encrypted_parquet>& place, const phalanx::EncryptedParquet& made) {
   place.filled.num_pages = made.num_pages;
   place.filled.num_modules = made.num_modules;
   place.filled.encrypted_bytes = made.encrypted_bytes;
@@ -97,7 +94,7 @@ int phalanx_decrypt_parquet_file(const char* in, const char* out, phalanx_find_p
                                  const phalanx_decrypt_parquet_options* decrypt_options,
                                  const phalanx_engine_options* options, phalanx_decrypted_parquet* decrypted) {
   return guarded([&] {
-    ResultPlace<phalanx_decrypted_parquet> place(decrypted);
+    StructPlace place(decrypted, PHALANX_DECRYPTED_PARQUET_INIT);
     give(place, phalanx::decrypt_parquet_file(&not_null(in, "IN"), &not_null(out, "OUT"), finder_of(find_key, context),
                                               decrypting_of(decrypt_options, options)));
   });
@@ -108,7 +105,7 @@ int phalanx_decrypt_parquet(const std::uint8_t* in, std::size_t in_bytes, std::u
                             const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_engine_options* options,
                             phalanx_decrypted_parquet* decrypted) {
   return guarded([&] {
-    ResultPlace<phalanx_decrypted_parquet> place(decrypted);
+    StructPlace place(decrypted, PHALANX_DECRYPTED_PARQUET_INIT);
     const auto room = elements_at(plain, plain_room, "the place of the plain file");
     std::vector<std::uint8_t> bytes;
     const phalanx::DecryptedParquet found = phalanx::decrypt_parquet(
@@ -128,7 +125,7 @@ int phalanx_decrypt_parquet_to_device(const std::uint8_t* in, std::size_t in_byt
                                       const phalanx_engine_options* options, phalanx_decrypted_parquet* decrypted,
                                       void* stream) {
   return guarded([&] {
-    ResultPlace<phalanx_decrypted_parquet> place(decrypted);
+    StructPlace place(decrypted, PHALANX_DECRYPTED_PARQUET_INIT);
     give(place,
          phalanx::decrypt_parquet_to_device(elements_at(in, in_bytes, "the file"), out, out_room,
                                             finder_of(find_key, context), decrypting_of(decrypt_options, options), stream));
@@ -158,7 +155,7 @@ int phalanx_encrypt_parquet_file(const char* in, const char* out, const phalanx_
                                  const phalanx_encrypt_parquet_options* encrypt_options,
                                  const phalanx_engine_options* options, phalanx_encrypted_parquet* encrypted) {
   return guarded([&] {
-    ResultPlace<phalanx_encrypted_parquet> place(encrypted);
+    StructPlace place(encrypted, PHALANX_ENCRYPTED_PARQUET_INIT);
     give(place, phalanx::encrypt_parquet_file(&not_null(in, "IN"), &not_null(out, "OUT"),
                                               not_null(footer_key, "the footer's key").key,
                                               encrypting_of(encrypt_options, options)));
@@ -169,7 +166,7 @@ int phalanx_encrypt_parquet(const std::uint8_t* in, std::size_t in_bytes, const 
                             const phalanx_encrypt_parquet_options* encrypt_options, const phalanx_engine_options* options,
                             phalanx_take_parquet take, void* context, phalanx_encrypted_parquet* encrypted) {
   return guarded([&] {
-    ResultPlace<phalanx_encrypted_parquet> place(encrypted);
+    StructPlace place(encrypted, PHALANX_ENCRYPTED_PARQUET_INIT);
     not_null(take, "the function that takes the file");
     std::vector<std::uint8_t> file;
     const phalanx::EncryptedParquet made =

@@ -114,7 +114,7 @@ TEST_F(CParquet, HasAllOptions) {
   encrypting.plaintext_footer = 1;
   encrypting.aad_prefix = prefix.data();
   encrypting.aad_prefix_bytes = prefix.size();
-  encrypting.without_aad_prefix = 1;
+  encrypting.store_aad_prefix = 0;
   Buffer file;
   ASSERT_OK(encrypt(file));
   Buffer out(file.size());

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* With all 0, OUT replaces nothing, a run begins anew, all of the plaintext is written, and nothing is kept. Null means
+/* As in the _INIT, OUT replaces nothing, a run begins anew, all of the plaintext is written, and mode and time are kept. Null means
  * PHALANX_FILE_OPTIONS_INIT. Each function says which of these it has. */
 typedef struct phalanx_file_options {
   size_t struct_bytes;
@@ -27,7 +27,7 @@ typedef struct phalanx_file_options {
   int keep; /* sealing and unsealing a file: a new OUT gets its mode, never wider, and OUT its time, but a part does not */
 } phalanx_file_options;
 #define PHALANX_FILE_OPTIONS_INIT \
-  { sizeof(phalanx_file_options), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0 }
+  { sizeof(phalanx_file_options), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 1 }
 
 /* What came of it. Texts are cut to fit. */
 typedef struct phalanx_file_result {

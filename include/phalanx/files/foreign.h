@@ -44,11 +44,11 @@ typedef struct phalanx_foreign_format {
   const char* digest; /* null: sha256; "auto": found by the padding, only in files */
   int pbkdf2;
   int num_iterations; /* 0 means 10000 */
-  int without_salt;
+  int salted;         /* with a passphrase: the data begins with "Salted__" and the salt */
   int base64;
 } phalanx_foreign_format;
 #define PHALANX_FOREIGN_FORMAT_INIT \
-  { sizeof(phalanx_foreign_format), NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, 0, 0 }
+  { sizeof(phalanx_foreign_format), NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, 1, 0 }
 
 /* Reads the next bytes into `out`. got_bytes is less than size only at the end. Returns 0, or else it failed. */
 typedef int (*phalanx_read_next)(void* context, uint8_t* out, size_t size, size_t* got_bytes);

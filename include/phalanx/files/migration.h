@@ -14,11 +14,11 @@
 extern "C" {
 #endif
 
-/* With all 0, OUT is read back and compared, replaces nothing, and begins anew. Null means
+/* As in the _INIT, OUT is read back and compared, replaces nothing, and begins anew. Null means
  * PHALANX_MIGRATION_OPTIONS_INIT. */
 typedef struct phalanx_migration_options {
   size_t struct_bytes;
-  int without_verification;
+  int verify; /* read OUT back before it gets its name, and compare */
   int replace;
   int resume;
   phalanx_on_progress on_progress; /* or null */
@@ -27,7 +27,7 @@ typedef struct phalanx_migration_options {
   int sha256;                               /* of the plaintext, which takes longer */
 } phalanx_migration_options;
 #define PHALANX_MIGRATION_OPTIONS_INIT \
-  { sizeof(phalanx_migration_options), 0, 0, 0, NULL, NULL, NULL, 0 }
+  { sizeof(phalanx_migration_options), 1, 0, 0, NULL, NULL, NULL, 0 }
 
 typedef struct phalanx_migrated {
   size_t struct_bytes;
@@ -65,12 +65,12 @@ typedef struct phalanx_tree_file_migration {
 /* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time. */
 typedef int (*phalanx_on_migrated)(void* context, const phalanx_tree_file_migration* file);
 
-/* With all 0, containers are read back and compared, get what the old files have (times, permissions, owner, attributes) and
+/* As in the _INIT, containers are read back and compared, get what the old files have (times, permissions, owner, attributes) and
  * replace nothing, and no old file is removed. Null means PHALANX_TREE_MIGRATION_OPTIONS_INIT. */
 typedef struct phalanx_tree_migration_options {
   size_t struct_bytes;
-  int without_verification;
-  int without_preserving;
+  int verify;   /* as in phalanx_migration_options */
+  int preserve; /* containers and folders get what the old ones have */
   int replace;
   int sha256;
   int find_wrapping; /* find whether each file is base64, and whether it has a salt */
@@ -92,7 +92,7 @@ typedef struct phalanx_tree_migration_options {
 } phalanx_tree_migration_options;
 #define PHALANX_TREE_MIGRATION_OPTIONS_INIT                                                                            \
   {                                                                                                                    \
-    sizeof(phalanx_tree_migration_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, \
+    sizeof(phalanx_tree_migration_options), 1, 1, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, \
         NULL, 0                                                                                                        \
   }
 

@@ -27,7 +27,7 @@ typedef struct phalanx_parquet_key_request {
 typedef int (*phalanx_find_parquet_key)(void* context, const phalanx_parquet_key_request* request, uint8_t* key,
                                         size_t* key_bytes);
 
-/* With all 0, nothing is replaced, and the file says itself what it is bound to. Null means
+/* As in the _INIT, nothing is replaced, and the file says itself what it is bound to. Null means
  * PHALANX_DECRYPT_PARQUET_OPTIONS_INIT. */
 typedef struct phalanx_decrypt_parquet_options {
   size_t struct_bytes;
@@ -89,7 +89,7 @@ typedef struct phalanx_parquet_column_key {
 #define PHALANX_PARQUET_COLUMN_KEY_INIT \
   { sizeof(phalanx_parquet_column_key), NULL, NULL }
 
-/* With all 0, all columns are encrypted by GCM under the footer's key, and the footer too; nothing is replaced. Null means
+/* As in the _INIT, all columns are encrypted by GCM under the footer's key, and the footer too; nothing is replaced. Null means
  * PHALANX_ENCRYPT_PARQUET_OPTIONS_INIT. */
 typedef struct phalanx_encrypt_parquet_options {
   size_t struct_bytes;
@@ -101,11 +101,11 @@ typedef struct phalanx_encrypt_parquet_options {
   int plaintext_footer;      /* signed, so that readers without keys find the columns that are not encrypted */
   const uint8_t* aad_prefix; /* what the file is bound to; with 0 bytes nothing */
   size_t aad_prefix_bytes;
-  int without_aad_prefix; /* the file does not have it: readers must be told of it */
+  int store_aad_prefix; /* 0: the file does not have it, and readers must be told of it */
   int replace;
 } phalanx_encrypt_parquet_options;
 #define PHALANX_ENCRYPT_PARQUET_OPTIONS_INIT \
-  { sizeof(phalanx_encrypt_parquet_options), 0, NULL, 0, NULL, 0, 0, NULL, 0, 0, 0 }
+  { sizeof(phalanx_encrypt_parquet_options), 0, NULL, 0, NULL, 0, 0, NULL, 0, 1, 0 }
 
 typedef struct phalanx_encrypted_parquet {
   size_t struct_bytes;

@@ -82,13 +82,14 @@ void copy_struct(Struct& result, const void* given, std::size_t size) {
   std::memcpy(&result, given, std::min(size, sizeof(Struct)));
 }
 
-/// What a caller's struct says, whose headers may be older or newer than the library's: what only ours has is 0, and what
-/// only theirs has must be. Throws Error (usage).
+/// What a caller's struct says, whose headers may be older or newer than the library's: what only ours has is as in
+/// `defaults`, the struct's _INIT, and what only theirs has must be 0. Null means the defaults. Throws Error (usage).
 template <class Struct>
-Struct taken_struct(const Struct& given) {
-  check_struct_size<Struct>(given.struct_bytes);
-  Struct result{};
-  copy_struct(result, &given, given.struct_bytes);
+Struct taken_struct(const Struct* given, const std::type_identity_t<Struct>& defaults) {
+  Struct result = defaults;
+  if (given == nullptr) return result;
+  check_struct_size<Struct>(given->struct_bytes);
+  copy_struct(result, given, given->struct_bytes);
   return result;
 }
 
@@ -103,24 +104,22 @@ void give_struct(const Struct& from, Struct& to) {
 
 /// A caller's struct for what comes of a call, or null. What it may have is known before anything is done.
 template <class Struct>
-class ResultPlace {
+class StructPlace {
  public:
   /// Throws as taken_struct does.
-  explicit ResultPlace(Struct* place) : place_(place) {
-    if (place_ != nullptr) filled = taken_struct(*place_);
-  }
+  StructPlace(Struct* place, const std::type_identity_t<Struct>& defaults)
+      : filled(taken_struct(place, defaults)), place_(place) {}
   void give() const {
     if (place_ != nullptr) give_struct(filled, *place_);
   }
 
-  Struct filled{};
+  Struct filled;
 
  private:
   Struct* place_;
 };
 
-/// A caller's array of structs, whose headers may be older or newer than the library's. All have the struct_bytes of the
-/// first: what only ours have is 0, and what only theirs have must be.
+/// A caller's array of structs, each as taken_struct takes one. All have the struct_bytes of the first.
 template <class Struct>
 class StructsAt {
   using Taken = std::remove_const_t<Struct>;
@@ -129,7 +128,8 @@ class StructsAt {
  public:
   /// `what` names it: "the batch". Throws Error (usage) for a size that no version of the struct has, and as elements_at
   /// does.
-  StructsAt(Struct* first, std::size_t count, const char* what) : what_(what) {
+  StructsAt(Struct* first, std::size_t count, const std::type_identity_t<Taken>& defaults, const char* what)
+      : defaults_(defaults), what_(what) {
     auto* const bytes = reinterpret_cast<Byte*>(first);
     if (elements_at(bytes, count, what).empty()) return;
     std::memcpy(&struct_bytes_, bytes, sizeof struct_bytes_);
@@ -144,7 +144,7 @@ class StructsAt {
   /// A copy, in our layout. Throws Error (usage) where its size is not the first's, and where it asks for what this version
   /// does not have.
   [[nodiscard]] Taken operator[](std::size_t i) const {
-    Taken result{};
+    Taken result = defaults_;
     copy_struct(result, checked(i), struct_bytes_);
     return result;
   }
@@ -177,6 +177,7 @@ class StructsAt {
                                       ": begin each with " + init_of<Taken>());
   }
 
+  Taken defaults_;
   const char* what_;
   std::span<Byte> bytes_;
   std::size_t struct_bytes_ = sizeof(Taken);
@@ -191,18 +192,15 @@ void put_text(const std::string& text, char (&place)[num_chars]) {
 
 /// Null means the defaults, here and in the two below.
 inline EngineOptions engine_in_c(const phalanx_engine_options* options) {
-  const phalanx_engine_options given =
-      options == nullptr ? phalanx_engine_options PHALANX_ENGINE_OPTIONS_INIT : taken_struct(*options);
+  const phalanx_engine_options given = taken_struct(options, PHALANX_ENGINE_OPTIONS_INIT);
   return {.engine = given.engine == nullptr ? "" : given.engine, .num_threads = given.num_threads};
 }
 inline CipherPolicy policy_in_c(const phalanx_cipher_policy* policy) {
-  const phalanx_cipher_policy given =
-      policy == nullptr ? phalanx_cipher_policy PHALANX_CIPHER_POLICY_INIT : taken_struct(*policy);
+  const phalanx_cipher_policy given = taken_struct(policy, PHALANX_CIPHER_POLICY_INIT);
   return {.allow_legacy = given.allow_legacy != 0};
 }
 inline AeadOptions aead_options_in_c(const phalanx_aead_options* options) {
-  const phalanx_aead_options given =
-      options == nullptr ? phalanx_aead_options PHALANX_AEAD_OPTIONS_INIT : taken_struct(*options);
+  const phalanx_aead_options given = taken_struct(options, PHALANX_AEAD_OPTIONS_INIT);
   return {.tag_bytes = given.tag_bytes, .any_nonce_size = given.any_nonce_size != 0};
 }
 

@@ -38,7 +38,7 @@ const DeviceVerdicts& verdicts_of(const phalanx_device_verdicts* verdicts) {
 }
 
 DeviceBatch batch_of(const phalanx_device_batch* batch) {
-  const phalanx_device_batch given = phalanx::taken_struct(not_null(batch, "the batch"));
+  const phalanx_device_batch given = phalanx::taken_struct(&not_null(batch, "the batch"), PHALANX_DEVICE_BATCH_INIT);
   DeviceBatch result;
   result.num_messages = given.num_messages;
   result.in = given.in;
@@ -59,7 +59,7 @@ DeviceBatch batch_of(const phalanx_device_batch* batch) {
 }
 
 DeviceSectors sectors_of(const phalanx_device_sectors* sectors) {
-  const phalanx_device_sectors given = phalanx::taken_struct(not_null(sectors, "the sectors"));
+  const phalanx_device_sectors given = phalanx::taken_struct(&not_null(sectors, "the sectors"), PHALANX_DEVICE_SECTORS_INIT);
   return {given.in, given.out, given.size, given.sector_bytes, given.first_tweak, given.tweak_step, given.numbers};
 }
 

@@ -90,9 +90,18 @@ int give_engine(const Handle* handle, const char** engine) {
   return guarded([&] { not_null(engine, "the place of the name") = cipher_of(handle).engine().c_str(); });
 }
 
+constexpr phalanx_message defaults_of(const phalanx_message*) { return PHALANX_MESSAGE_INIT; }
+constexpr phalanx_aead_message defaults_of(const phalanx_aead_message*) { return PHALANX_AEAD_MESSAGE_INIT; }
+constexpr phalanx_aead_leading_nonce_message defaults_of(const phalanx_aead_leading_nonce_message*) {
+  return PHALANX_AEAD_LEADING_NONCE_MESSAGE_INIT;
+}
+
 template <class Message>
-using Batch = phalanx::StructsAt<Message>;
-constexpr const char* batch_name = "the batch";
+class Batch : public phalanx::StructsAt<Message> {
+ public:
+  Batch(Message* messages, std::size_t num_messages)
+      : phalanx::StructsAt<Message>(messages, num_messages, defaults_of(messages), "the batch") {}
+};
 
 std::vector<phalanx::Message> batch_of(const phalanx::Cipher& cipher, const Batch<const phalanx_message>& messages) {
   std::vector<phalanx::Message> batch;
@@ -209,7 +218,7 @@ int phalanx_cipher_encrypt_part(const phalanx_cipher* cipher, const std::uint8_t
 int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Cipher& keyed = cipher_of(cipher);
-    keyed.encrypt_batch(batch_of(keyed, {messages, num_messages, batch_name}));
+    keyed.encrypt_batch(batch_of(keyed, {messages, num_messages}));
   });
 }
 
@@ -232,7 +241,7 @@ int phalanx_cipher_decrypt_part(const phalanx_cipher* cipher, const std::uint8_t
 int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Cipher& keyed = cipher_of(cipher);
-    keyed.decrypt_batch(batch_of(keyed, {messages, num_messages, batch_name}));
+    keyed.decrypt_batch(batch_of(keyed, {messages, num_messages}));
   });
 }
 
@@ -329,15 +338,15 @@ int phalanx_aead_open(const phalanx_aead* aead, const std::uint8_t* nonce, std::
 int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    keyed.seal_batch(aead_batch_of<phalanx::MessageToSeal>(keyed, {messages, num_messages, batch_name}));
+    keyed.seal_batch(aead_batch_of<phalanx::MessageToSeal>(keyed, {messages, num_messages}));
   });
 }
 int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const Batch<phalanx_aead_message> all(messages, num_messages, batch_name);
+    const Batch<phalanx_aead_message> all(messages, num_messages);
     forget_verdicts(all);
-    auto batch = aead_batch_of<phalanx::MessageToOpen>(keyed, {messages, num_messages, batch_name});
+    auto batch = aead_batch_of<phalanx::MessageToOpen>(keyed, {messages, num_messages});
     const bool all_fit = keyed.open_batch(batch);
     give_verdicts(all, batch, all_fit);
   });
@@ -365,7 +374,7 @@ int phalanx_aead_seal_with_new_nonce_batch(const phalanx_aead* aead, const phala
                                            std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const Batch<const phalanx_aead_leading_nonce_message> all(messages, num_messages, batch_name);
+    const Batch<const phalanx_aead_leading_nonce_message> all(messages, num_messages);
     keyed.seal_with_new_nonce_batch(random_batch_of<phalanx::MessageToSealWithNewNonce>(keyed, all));
   });
 }
@@ -373,9 +382,9 @@ int phalanx_aead_open_with_leading_nonce_batch(const phalanx_aead* aead, phalanx
                                                std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const Batch<phalanx_aead_leading_nonce_message> all(messages, num_messages, batch_name);
+    const Batch<phalanx_aead_leading_nonce_message> all(messages, num_messages);
     forget_verdicts(all);
-    auto batch = random_batch_of<phalanx::MessageToOpenWithLeadingNonce>(keyed, {messages, num_messages, batch_name});
+    auto batch = random_batch_of<phalanx::MessageToOpenWithLeadingNonce>(keyed, {messages, num_messages});
     const bool all_fit = keyed.open_with_leading_nonce_batch(batch);
     give_verdicts(all, batch, all_fit);
   });

@@ -14,7 +14,7 @@ using phalanx::not_null;
 using phalanx::taken_struct;
 
 phalanx::InPlaceFormat format_of(const phalanx_in_place_format* given) {
-  const phalanx_in_place_format c = taken_struct(not_null(given, "the format"));
+  const phalanx_in_place_format c = taken_struct(&not_null(given, "the format"), PHALANX_IN_PLACE_FORMAT_INIT);
   return {
       .cipher = &not_null(c.cipher, "the cipher's name"),
       .key = elements_at(c.key, c.key_bytes, "the key"),
@@ -25,8 +25,7 @@ phalanx::InPlaceFormat format_of(const phalanx_in_place_format* given) {
 
 phalanx::InPlaceOptions options_of(const phalanx_in_place_options* given, const phalanx_cipher_policy* policy,
                                    const phalanx_engine_options* options) {
-  const phalanx_in_place_options c =
-      given == nullptr ? phalanx_in_place_options PHALANX_IN_PLACE_OPTIONS_INIT : taken_struct(*given);
+  const phalanx_in_place_options c = taken_struct(given, PHALANX_IN_PLACE_OPTIONS_INIT);
   return {.allow_unmarked = c.allow_unmarked != 0,
           .any_device = c.any_device != 0,
           .on_progress = phalanx::progress_of(c.on_progress, c.context),
@@ -40,7 +39,7 @@ int crypt(const Crypt& crypt_file, const char* path, const phalanx_in_place_form
           const phalanx_in_place_options* in_place, const phalanx_cipher_policy* policy,
           const phalanx_engine_options* options, phalanx_crypted_in_place* result) {
   return phalanx::guarded([&] {
-    phalanx::ResultPlace<phalanx_crypted_in_place> place(result);
+    phalanx::StructPlace place(result, PHALANX_CRYPTED_IN_PLACE_INIT);
     const phalanx::CryptedInPlace crypted =
         crypt_file(&not_null(path, "the path"), format_of(format), options_of(in_place, policy, options));
     place.filled.file_bytes = crypted.file_bytes;

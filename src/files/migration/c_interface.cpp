@@ -24,11 +24,10 @@ int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, c
                          const phalanx_migration_options* migration, const phalanx_binding* binding,
                          const phalanx_engine_options* options, phalanx_migrated* migrated) {
   return guarded([&] {
-    phalanx_migrated& place = not_null(migrated, "the place of what came of it");
-    phalanx_migrated filled = phalanx::taken_struct(place);
-    const phalanx_migration_options given =
-        migration == nullptr ? phalanx_migration_options PHALANX_MIGRATION_OPTIONS_INIT : phalanx::taken_struct(*migration);
-    phalanx::MigrationOptions how{.verify = given.without_verification == 0,
+    phalanx::StructPlace place(&not_null(migrated, "the place of what came of it"), PHALANX_MIGRATED_INIT);
+    phalanx_migrated& filled = place.filled;
+    const phalanx_migration_options given = phalanx::taken_struct(migration, PHALANX_MIGRATION_OPTIONS_INIT);
+    phalanx::MigrationOptions how{.verify = given.verify != 0,
                                   .replace = given.replace != 0,
                                   .resume = given.resume != 0,
                                   .sha256 = given.sha256 != 0,
@@ -44,6 +43,6 @@ int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, c
     put_text(result.sha256, filled.sha256);
     put_text(result.digest, filled.digest);
     put_text(result.doubt, filled.doubt);
-    phalanx::give_struct(filled, place);
+    place.give();
   });
 }

@@ -159,7 +159,7 @@ TEST_F(CSealedTrees, RefuseWhatDoesNotFit) {
   sealing.update = 3;
   EXPECT_USAGE(seal());
   sealing.update = PHALANX_UPDATE_BY_TIME;
-  sealing.without_keeping = 1;
+  sealing.keep = 0;
   EXPECT_USAGE(seal());
   sealing.struct_bytes = 3;
   EXPECT_USAGE(seal());

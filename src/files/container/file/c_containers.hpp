@@ -36,7 +36,7 @@ using IdentitiesInC = GivenInC<Identity, UnwrapFileKey>;
 
 inline RecipientsInC recipients_of(const phalanx_recipient* recipients, std::size_t num_recipients) {
   RecipientsInC result;
-  const StructsAt given(recipients, num_recipients, "the list of recipients");
+  const StructsAt given(recipients, num_recipients, PHALANX_RECIPIENT_INIT, "the list of recipients");
   for (std::size_t i = 0; i < given.size(); ++i) {
     const phalanx_recipient r = given[i];
     if (r.kind == PHALANX_PUBLIC_KEY_CALLS) {
@@ -54,7 +54,7 @@ inline RecipientsInC recipients_of(const phalanx_recipient* recipients, std::siz
 
 inline IdentitiesInC identities_of(const phalanx_identity* identities, std::size_t num_identities) {
   IdentitiesInC result;
-  const StructsAt given(identities, num_identities, "the list of identities");
+  const StructsAt given(identities, num_identities, PHALANX_IDENTITY_INIT, "the list of identities");
   for (std::size_t i = 0; i < given.size(); ++i) {
     const phalanx_identity one = given[i];
     if (one.kind == PHALANX_PUBLIC_KEY_CALLS) {
@@ -69,8 +69,7 @@ inline IdentitiesInC identities_of(const phalanx_identity* identities, std::size
 
 inline CostLimits limits_of(const phalanx_cost_limits* limits) {
   CostLimits result;
-  if (limits == nullptr) return result;
-  const phalanx_cost_limits given = taken_struct(*limits);
+  const phalanx_cost_limits given = taken_struct(limits, PHALANX_COST_LIMITS_INIT);
   if (given.one_passphrase != 0) result.one_passphrase = given.one_passphrase;
   if (given.all_passphrases != 0) result.all_passphrases = given.all_passphrases;
   return result;
@@ -78,8 +77,7 @@ inline CostLimits limits_of(const phalanx_cost_limits* limits) {
 
 inline Binding binding_in_c(const phalanx_binding* binding) {
   Binding result;
-  if (binding == nullptr) return result;
-  const phalanx_binding given = taken_struct(*binding);
+  const phalanx_binding given = taken_struct(binding, PHALANX_BINDING_INIT);
   result.context = elements_at(given.context, given.context_bytes, "the context");
   if (given.name != nullptr) result.name = given.name;
   if (given.below != nullptr) result.below = given.below;
@@ -89,12 +87,12 @@ inline Binding binding_in_c(const phalanx_binding* binding) {
 }
 
 inline phalanx_file_options options_of(const phalanx_file_options* given) {
-  return given == nullptr ? phalanx_file_options PHALANX_FILE_OPTIONS_INIT : taken_struct(*given);
+  return taken_struct(given, PHALANX_FILE_OPTIONS_INIT);
 }
 
-class FileResult : public ResultPlace<phalanx_file_result> {
+class FileResult : public StructPlace<phalanx_file_result> {
  public:
-  using ResultPlace::ResultPlace;
+  explicit FileResult(phalanx_file_result* place) : StructPlace(place, PHALANX_FILE_RESULT_INIT) {}
 
   void put_lost(const std::vector<std::string>& lost_attributes) {
     std::string names;

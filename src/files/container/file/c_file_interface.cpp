@@ -33,8 +33,7 @@ using phalanx::taken_struct;
 phalanx::VerificationOptions verification_of(const phalanx_verification_options* verification,
                                              const phalanx_cost_limits* limits, const phalanx_binding* binding,
                                              const phalanx_engine_options* options) {
-  const phalanx_verification_options given =
-      verification == nullptr ? phalanx_verification_options PHALANX_VERIFICATION_OPTIONS_INIT : taken_struct(*verification);
+  const phalanx_verification_options given = taken_struct(verification, PHALANX_VERIFICATION_OPTIONS_INIT);
   return {.sha256 = given.sha256 != 0,
           .limits = limits_of(limits),
           .binding = binding_in_c(binding),
@@ -128,14 +127,14 @@ int phalanx_verify_container(const char* path, const phalanx_identity* identitie
                              const phalanx_binding* binding, const phalanx_engine_options* options,
                              phalanx_verified* verified) {
   return guarded([&] {
-    phalanx_verified& place = not_null(verified, "the place of what came of it");
-    phalanx_verified filled = taken_struct(place);
+    phalanx::StructPlace place(&not_null(verified, "the place of what came of it"), PHALANX_VERIFIED_INIT);
+    phalanx_verified& filled = place.filled;
     const phalanx::Verified result =
         phalanx::verify_container(&not_null(path, "the path"), identities_of(identities, num_identities),
                                   verification_of(verification, limits, binding, options));
     filled.plain_bytes = result.plain_bytes;
     put_text(result.sha256, filled.sha256);
-    phalanx::give_struct(filled, place);
+    place.give();
   });
 }
 
@@ -145,8 +144,8 @@ int phalanx_verify_containers(const char* const* paths, std::size_t num_paths, c
                               const phalanx_binding* binding, const phalanx_engine_options* options,
                               phalanx_verification_counts* counts) {
   return guarded([&] {
-    phalanx_verification_counts& place = not_null(counts, "the place of the counts");
-    phalanx_verification_counts filled = taken_struct(place);
+    phalanx::StructPlace place(&not_null(counts, "the place of the counts"), PHALANX_VERIFICATION_COUNTS_INIT);
+    phalanx_verification_counts& filled = place.filled;
     std::vector<std::string> names;
     for (const char* path : elements_at(paths, num_paths, "the list of paths"))
       names.emplace_back(&not_null(path, "a path"));
@@ -167,6 +166,6 @@ int phalanx_verify_containers(const char* const* paths, std::size_t num_paths, c
     filled.num_authentic = result.num_authentic;
     filled.num_failed = result.num_failed;
     filled.num_skipped = result.num_skipped;
-    phalanx::give_struct(filled, place);
+    place.give();
   });
 }

@@ -29,7 +29,7 @@ phalanx_public_key_calls calls_at(const std::uint8_t* secret, std::size_t secret
   const auto* const calls = reinterpret_cast<const phalanx_public_key_calls*>(secret);
   const bool fits = secret != nullptr && reinterpret_cast<std::uintptr_t>(secret) % alignof(phalanx_public_key_calls) == 0 &&
                     secret_bytes >= sizeof(calls->struct_bytes) && calls->struct_bytes == secret_bytes;
-  if (fits) return taken_struct(*calls);
+  if (fits) return taken_struct(calls, PHALANX_PUBLIC_KEY_CALLS_INIT);
   throw Error(ErrorCode::usage,
               "the secret of PHALANX_PUBLIC_KEY_CALLS is a phalanx_public_key_calls: give its address and its size");
 }

@@ -11,7 +11,7 @@
 namespace phalanx {
 
 TreeIndexOptions index_in_c(const phalanx_tree_index_options& index) {
-  const phalanx_tree_index_options given = taken_struct(index);
+  const phalanx_tree_index_options given = taken_struct(&index, PHALANX_TREE_INDEX_OPTIONS_INIT);
   if (given.key_kind < PHALANX_INDEX_SECRET || given.key_kind > PHALANX_INDEX_PUBLIC_KEY) {
     throw Error(ErrorCode::usage, "the key of an index has the kind " + std::to_string(given.key_kind) +
                                       ": give PHALANX_INDEX_SECRET, PHALANX_INDEX_SIGNING or PHALANX_INDEX_PUBLIC_KEY");
@@ -26,7 +26,7 @@ TreeIndexOptions index_in_c(const phalanx_tree_index_options& index) {
 
 IndexInC::IndexInC(const phalanx_tree_index_options* index, phalanx_index_generation* generation) : place_(generation) {
   if (index != nullptr) options_ = index_in_c(*index);
-  if (place_ != nullptr) static_cast<void>(taken_struct(*place_));
+  static_cast<void>(taken_struct(place_, PHALANX_INDEX_GENERATION_INIT));
 }
 
 void IndexInC::give(const IndexGeneration& generation) const {
@@ -86,12 +86,10 @@ int phalanx_verify_tree_index(const char* folder, const phalanx_tree_index_optio
                               const phalanx_binding* binding, const phalanx_engine_options* options,
                               phalanx_tree_index_counts* counts, phalanx_index_generation* generation) {
   return phalanx::guarded([&] {
-    phalanx_tree_index_counts& place = phalanx::not_null(counts, "the place of the counts");
-    phalanx_tree_index_counts filled = phalanx::taken_struct(place);
+    phalanx::StructPlace place(&phalanx::not_null(counts, "the place of the counts"), PHALANX_TREE_INDEX_COUNTS_INIT);
+    phalanx_tree_index_counts& filled = place.filled;
     const phalanx::IndexInC given_index(&phalanx::not_null(index, "the index"), generation);
-    const phalanx_tree_index_verification given = verification == nullptr
-                                                      ? phalanx_tree_index_verification PHALANX_TREE_INDEX_VERIFICATION_INIT
-                                                      : phalanx::taken_struct(*verification);
+    const phalanx_tree_index_verification given = phalanx::taken_struct(verification, PHALANX_TREE_INDEX_VERIFICATION_INIT);
     const phalanx::TreeIndexVerification how{.limits = phalanx::limits_of(limits),
                                              .binding = phalanx::binding_in_c(binding),
                                              .on_progress = phalanx::progress_of(given.on_progress, given.progress_context),
@@ -101,7 +99,7 @@ int phalanx_verify_tree_index(const char* folder, const phalanx_tree_index_optio
         &phalanx::not_null(folder, "the folder"), *given_index.options(), phalanx::identities_of(identities, num_identities),
         phalanx::on_file_of(given.on_file, given.context), how);
     phalanx::fill(found, filled);
-    phalanx::give_struct(filled, place);
+    place.give();
     given_index.give(found.generation);
   });
 }

@@ -27,7 +27,7 @@ using phalanx::recipients_of;
 int phalanx_list_recipients(const char* path, phalanx_listed_recipient* recipients, std::size_t room,
                             std::size_t* num_recipients) {
   return guarded([&] {
-    const phalanx::StructsAt places(recipients, room, "the list of recipients");
+    const phalanx::StructsAt places(recipients, room, PHALANX_LISTED_RECIPIENT_INIT, "the list of recipients");
     for (std::size_t i = 0; i < room; ++i) static_cast<void>(places[i]);  // before the file is read
     std::size_t& count = not_null(num_recipients, "the place of the number");
     const std::vector<phalanx::ListedRecipient> listed = phalanx::list_recipients(&not_null(path, "the path"));

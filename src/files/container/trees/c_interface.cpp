@@ -54,7 +54,7 @@ phalanx::SealTreeOptions options_of(const phalanx_seal_tree_options& given, cons
           .dry_run = given.dry_run != 0,
           .update_recipients = given.update_recipients != 0,
           .replace = given.replace != 0,
-          .keep = given.without_keeping == 0,
+          .keep = given.keep != 0,
           .verify = given.verify != 0,
           .changing_input = given.changing_input != 0,
           .binding = phalanx::binding_in_c(binding),
@@ -76,10 +76,9 @@ int phalanx_seal_tree(const char* from, const char* to, const char* suite, const
                       const phalanx_binding* binding, const phalanx_engine_options* options,
                       phalanx_seal_tree_counts* counts) {
   return phalanx::guarded([&] {
-    phalanx_seal_tree_counts& place = not_null(counts, "the place of the counts");
-    phalanx_seal_tree_counts filled = taken_struct(place);
-    const phalanx_seal_tree_options given =
-        tree_options == nullptr ? phalanx_seal_tree_options PHALANX_SEAL_TREE_OPTIONS_INIT : taken_struct(*tree_options);
+    phalanx::StructPlace place(&not_null(counts, "the place of the counts"), PHALANX_SEAL_TREE_COUNTS_INIT);
+    phalanx_seal_tree_counts& filled = place.filled;
+    const phalanx_seal_tree_options given = taken_struct(tree_options, PHALANX_SEAL_TREE_OPTIONS_INIT);
     const phalanx::IndexInC index(given.index, given.appended);
     const std::vector<std::string> prune_also = words_of(given.prune_also, given.num_prune_also);
     const phalanx::SealTreeCounts found = phalanx::seal_tree(
@@ -95,7 +94,7 @@ int phalanx_seal_tree(const char* from, const char* to, const char* suite, const
     filled.num_unfinished = found.num_unfinished;
     phalanx::put_text(found.why_not_removed, filled.why_not_removed);
     phalanx::put_text(found.why_other_wish, filled.why_other_wish);
-    phalanx::give_struct(filled, place);
+    place.give();
     index.give(found.index);
   });
 }
@@ -105,12 +104,11 @@ int phalanx_unseal_tree(const char* from, const char* to, const phalanx_identity
                         const phalanx_binding* binding, const phalanx_engine_options* options,
                         phalanx_unseal_tree_counts* counts) {
   return phalanx::guarded([&] {
-    phalanx_unseal_tree_counts& place = not_null(counts, "the place of the counts");
-    phalanx_unseal_tree_counts filled = taken_struct(place);
-    const phalanx_unseal_tree_options given =
-        tree_options == nullptr ? phalanx_unseal_tree_options PHALANX_UNSEAL_TREE_OPTIONS_INIT : taken_struct(*tree_options);
+    phalanx::StructPlace place(&not_null(counts, "the place of the counts"), PHALANX_UNSEAL_TREE_COUNTS_INIT);
+    phalanx_unseal_tree_counts& filled = place.filled;
+    const phalanx_unseal_tree_options given = taken_struct(tree_options, PHALANX_UNSEAL_TREE_OPTIONS_INIT);
     const phalanx::UnsealTreeOptions how{.replace = given.replace != 0,
-                                         .keep = given.without_keeping == 0,
+                                         .keep = given.keep != 0,
                                          .trust_times = given.trust_times != 0,
                                          .limits = phalanx::limits_of(limits),
                                          .binding = phalanx::binding_in_c(binding),
@@ -123,6 +121,6 @@ int phalanx_unseal_tree(const char* from, const char* to, const phalanx_identity
     filled.num_opened = found.num_opened;
     filled.num_skipped = found.num_skipped;
     filled.num_failed = found.num_failed;
-    phalanx::give_struct(filled, place);
+    place.give();
   });
 }

@@ -48,8 +48,8 @@ void tell(const phalanx_tree_migration_options& given, const phalanx::TreeFileMi
 phalanx::TreeMigrationOptions options_of(const phalanx_tree_migration_options& given, const phalanx::IndexInC& index,
                                          const phalanx_binding* binding, const phalanx_engine_options* options) {
   phalanx::TreeMigrationOptions how;
-  how.verify = given.without_verification == 0;
-  how.preserve = given.without_preserving == 0;
+  how.verify = given.verify != 0;
+  how.preserve = given.preserve != 0;
   how.replace = given.replace != 0;
   how.sha256 = given.sha256 != 0;
   how.find_wrapping = given.find_wrapping != 0;
@@ -111,11 +111,8 @@ template <class Look>
 int looked_at(const phalanx_tree_finding_options* finding, const phalanx_binding* binding,
               const phalanx_engine_options* options, phalanx_tree_finding_counts* counts, const Look& look) {
   return phalanx::guarded([&] {
-    phalanx_tree_finding_counts& place = not_null(counts, "the place of the counts");
-    static_cast<void>(phalanx::taken_struct(place));
-    const phalanx_tree_finding_options given = finding == nullptr
-                                                   ? phalanx_tree_finding_options PHALANX_TREE_FINDING_OPTIONS_INIT
-                                                   : phalanx::taken_struct(*finding);
+    phalanx::StructPlace place(&not_null(counts, "the place of the counts"), PHALANX_TREE_FINDING_COUNTS_INIT);
+    const phalanx_tree_finding_options given = phalanx::taken_struct(finding, PHALANX_TREE_FINDING_OPTIONS_INIT);
     phalanx::TreeFindingOptions how{.find_wrapping = given.find_wrapping != 0,
                                     .binding = phalanx::binding_in_c(binding),
                                     .num_jobs = given.num_jobs,
@@ -124,7 +121,8 @@ int looked_at(const phalanx_tree_finding_options* finding, const phalanx_binding
                                     .engine = phalanx::engine_in_c(options),
                                     .cancellation = phalanx::cancellation_of(given.cancellation)};
     if (given.on_finding != nullptr) how.on_finding = [&](const phalanx::TreeFileFinding& file) { tell(given, file); };
-    phalanx::give_struct(counts_in_c(look(how)), place);
+    place.filled = counts_in_c(look(how));
+    place.give();
   });
 }
 
@@ -140,17 +138,16 @@ int phalanx_migrate_tree(const char* from, const char* to, const char* manifest,
                          const phalanx_tree_migration_options* migration, const phalanx_binding* binding,
                          const phalanx_engine_options* options, phalanx_tree_migration_counts* counts) {
   return phalanx::guarded([&] {
-    phalanx_tree_migration_counts& place = not_null(counts, "the place of the counts");
-    phalanx_tree_migration_counts filled = taken_struct(place);
-    const phalanx_tree_migration_options given =
-        migration == nullptr ? phalanx_tree_migration_options PHALANX_TREE_MIGRATION_OPTIONS_INIT : taken_struct(*migration);
+    phalanx::StructPlace place(&not_null(counts, "the place of the counts"), PHALANX_TREE_MIGRATION_COUNTS_INIT);
+    phalanx_tree_migration_counts& filled = place.filled;
+    const phalanx_tree_migration_options given = taken_struct(migration, PHALANX_TREE_MIGRATION_OPTIONS_INIT);
     const phalanx::IndexInC index(given.index, given.appended);
     const phalanx::TreeMigrationCounts found = phalanx::migrate_tree(
         &not_null(from, from_name), &not_null(to, to_name), &not_null(manifest, manifest_name),
         phalanx::formats_of(formats, num_formats), &not_null(suite, "the suite's name"),
         phalanx::recipients_of(recipients, num_recipients), options_of(given, index, binding, options));
     fill(found, filled);
-    phalanx::give_struct(filled, place);
+    place.give();
     index.give(found.index);
   });
 }

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <memory>
 
-#include "tested_engines.hpp"
+#include "tests/library/tested_engines.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "tested_engines.hpp"
+#include "tests/library/tested_engines.hpp"
 
 namespace phalanx::test {
 namespace {
