@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static int say(void* context, const phalanx_tree_file_finding* file) {
-  (void)context;
+static int say(void* user_data, const phalanx_tree_file_finding* file) {
+  (void)user_data;
   printf("%s: %s%s%s\n", file->name, file->detail, file->doubt[0] != '\0' ? "; doubtful: " : "", file->doubt);
   return 0;
 }

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static int say(void* context, const phalanx_tree_file_migration* file) {
-  (void)context;
+static int say(void* user_data, const phalanx_tree_file_migration* file) {
+  (void)user_data;
   printf("%s: %s\n", file->name, file->why[0] != '\0' ? file->why : file->found);
   return 0;
 }

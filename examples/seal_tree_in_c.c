@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static int say(void* context, const phalanx_tree_file_result* file) {
-  (void)context;
+static int say(void* user_data, const phalanx_tree_file_result* file) {
+  (void)user_data;
   static const char* const outcomes[] = {"", "done", "failed", "skipped", "removed"};
   printf("%s: %s%s%s\n", file->path, outcomes[file->outcome], file->why[0] != '\0' ? ": " : "", file->why);
   return 0;

@@ -30,7 +30,7 @@ int phalanx_chunked_open(const phalanx_chunked* chunked, const uint8_t* in, size
  * sealer then takes nothing more. Not for several threads at once. Freed without finish, it leaves a truncated message. */
 typedef struct phalanx_chunked_sealer phalanx_chunked_sealer;
 int phalanx_chunked_sealer_new(phalanx_chunked_sealer** sealer, const phalanx_chunked* chunked, phalanx_append append,
-                               void* context);
+                               void* user_data);
 int phalanx_chunked_sealer_write(phalanx_chunked_sealer* sealer, const uint8_t* plain, size_t size);
 int phalanx_chunked_sealer_finish(phalanx_chunked_sealer* sealer);
 void phalanx_chunked_sealer_free(phalanx_chunked_sealer* sealer);
@@ -39,7 +39,7 @@ void phalanx_chunked_sealer_free(phalanx_chunked_sealer* sealer);
  * known that there was all of the message. Not for several threads at once. */
 typedef struct phalanx_chunked_opener phalanx_chunked_opener;
 int phalanx_chunked_opener_new(phalanx_chunked_opener** opener, const phalanx_chunked* chunked, phalanx_append append,
-                               void* context);
+                               void* user_data);
 int phalanx_chunked_opener_write(phalanx_chunked_opener* opener, const uint8_t* sealed, size_t size);
 int phalanx_chunked_opener_finish(phalanx_chunked_opener* opener);
 void phalanx_chunked_opener_free(phalanx_chunked_opener* opener);
@@ -49,7 +49,7 @@ void phalanx_chunked_opener_free(phalanx_chunked_opener* opener);
  * use it at once, if they may call read_at at once. */
 typedef struct phalanx_chunked_reader phalanx_chunked_reader;
 int phalanx_chunked_reader_new(phalanx_chunked_reader** reader, const phalanx_chunked* chunked, phalanx_read_at read_at,
-                               void* context, uint64_t sealed_bytes);
+                               void* user_data, uint64_t sealed_bytes);
 int phalanx_chunked_reader_of_memory(phalanx_chunked_reader** reader, const phalanx_chunked* chunked, const uint8_t* in,
                                      size_t in_bytes);
 void phalanx_chunked_reader_free(phalanx_chunked_reader* reader);

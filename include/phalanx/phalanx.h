@@ -9,6 +9,7 @@
  *
  * No call is a cancellation point: a thread for which somebody calls pthread_cancel ends at its first one behind the call. To end
  * a long call itself there is phalanx_cancellation. (PTHREAD_CANCEL_ASYNCHRONOUS fits no function here.)
+ * A function of the caller's gets the user_data that was given beside it.
  * A function of the caller's that a call calls returns to it, and does not leave by longjmp, pthread_exit or an exception. By
  * exit or _exit it may end the process, which then leaves what a kill leaves: OUT.phalanx-partial, or a journal. A process that
  * it forks ends by _exit or becomes another program. It does not return to the call, whose threads are its parent's: one that
@@ -79,8 +80,8 @@ int phalanx_limit_threads(int most_threads);
 
 /* Hands work to the caller's threads: `submit` has task(argument) called on some thread, once, now or later, and returns 0;
  * any other number: it is not called. threads.hpp says what tasks do. Null: the library's own threads again. */
-typedef int (*phalanx_submit)(void* context, void (*task)(void* argument), void* argument);
-int phalanx_set_executor(phalanx_submit submit, void* context);
+typedef int (*phalanx_submit)(void* user_data, void (*task)(void* argument), void* argument);
+int phalanx_set_executor(phalanx_submit submit, void* user_data);
 
 /* The catalog: what is true of a cipher in a mode, under any key. */
 typedef struct phalanx_facts {
@@ -188,10 +189,10 @@ int phalanx_aead_open_with_leading_nonce_batch(const phalanx_aead* aead, phalanx
 
 /* A function of the caller that takes the next bytes of a container or a message, in order. It returns 0, or another number
  * if it failed: then what calls it takes nothing more. */
-typedef int (*phalanx_append)(void* context, const uint8_t* bytes, size_t size);
+typedef int (*phalanx_append)(void* user_data, const uint8_t* bytes, size_t size);
 /* A function of the caller that reads `size` bytes at `offset` of a container or a message into `out`. It returns 0, or
  * another number if it failed. It is called by the threads that use the reader. */
-typedef int (*phalanx_read_at)(void* context, uint64_t offset, uint8_t* out, size_t size);
+typedef int (*phalanx_read_at)(void* user_data, uint64_t offset, uint8_t* out, size_t size);
 
 /* What a cipher may do that new data does not need. Null means PHALANX_CIPHER_POLICY_INIT. */
 typedef struct phalanx_cipher_policy {

@@ -23,14 +23,14 @@ using phalanx::not_null;
 using phalanx::StructPlace;
 using phalanx::taken_struct;
 
-phalanx::ParquetKeyFinder finder_of(phalanx_find_parquet_key find_key, void* context) {
+phalanx::ParquetKeyFinder finder_of(phalanx_find_parquet_key find_key, void* user_data) {
   not_null(find_key, "the function that finds keys");
-  return [find_key, context](const phalanx::ParquetKeyRequest& request) {
+  return [find_key, user_data](const phalanx::ParquetKeyRequest& request) {
     const phalanx_parquet_key_request asked{request.is_footer ? 1 : 0, request.column.c_str(), request.key_metadata.data(),
                                             request.key_metadata.size()};
     phalanx::SecretBytes key(32);
     std::size_t key_bytes = 0;
-    if (find_key(context, &asked, key.data(), &key_bytes) != 0)
+    if (find_key(user_data, &asked, key.data(), &key_bytes) != 0)
       throw Error(ErrorCode::runtime, "the function that finds keys ended the call");
     if (key_bytes > key.size()) throw Error(ErrorCode::usage, "the function that finds keys gave one of more than 32 bytes");
     return phalanx::Secret(phalanx::Bytes(key).first(key_bytes));
@@ -90,26 +90,27 @@ void give(StructPlace<phalanx_encrypted_parquet>& place, const phalanx::Encrypte
 
 }  // namespace
 
-int phalanx_decrypt_parquet_file(const char* in, const char* out, phalanx_find_parquet_key find_key, void* context,
+int phalanx_decrypt_parquet_file(const char* in, const char* out, phalanx_find_parquet_key find_key, void* user_data,
                                  const phalanx_decrypt_parquet_options* decrypt_options,
                                  const phalanx_engine_options* options, phalanx_decrypted_parquet* decrypted) {
   return guarded([&] {
     StructPlace place(decrypted, PHALANX_DECRYPTED_PARQUET_INIT);
-    give(place, phalanx::decrypt_parquet_file(&not_null(in, "IN"), &not_null(out, "OUT"), finder_of(find_key, context),
+    give(place, phalanx::decrypt_parquet_file(&not_null(in, "IN"), &not_null(out, "OUT"), finder_of(find_key, user_data),
                                               decrypting_of(decrypt_options, options)));
   });
 }
 
 int phalanx_decrypt_parquet(const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* plain, std::size_t plain_room,
-                            phalanx_find_parquet_key find_key, void* context,
+                            phalanx_find_parquet_key find_key, void* user_data,
                             const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_engine_options* options,
                             phalanx_decrypted_parquet* decrypted) {
   return guarded([&] {
     StructPlace place(decrypted, PHALANX_DECRYPTED_PARQUET_INIT);
     const auto room = elements_at(plain, plain_room, "the place of the plain file");
     std::vector<std::uint8_t> bytes;
-    const phalanx::DecryptedParquet found = phalanx::decrypt_parquet(
-        elements_at(in, in_bytes, "the file"), bytes, finder_of(find_key, context), decrypting_of(decrypt_options, options));
+    const phalanx::DecryptedParquet found =
+        phalanx::decrypt_parquet(elements_at(in, in_bytes, "the file"), bytes, finder_of(find_key, user_data),
+                                 decrypting_of(decrypt_options, options));
     if (bytes.size() > room.size()) {
       throw Error(ErrorCode::usage, "the plain file has " + std::to_string(bytes.size()) + " bytes, and there is room for " +
                                         std::to_string(room.size()));
@@ -120,15 +121,15 @@ int phalanx_decrypt_parquet(const std::uint8_t* in, std::size_t in_bytes, std::u
 }
 
 int phalanx_decrypt_parquet_to_device(const std::uint8_t* in, std::size_t in_bytes, void* out, std::size_t out_room,
-                                      phalanx_find_parquet_key find_key, void* context,
+                                      phalanx_find_parquet_key find_key, void* user_data,
                                       const phalanx_decrypt_parquet_options* decrypt_options,
                                       const phalanx_engine_options* options, phalanx_decrypted_parquet* decrypted,
                                       void* stream) {
   return guarded([&] {
     StructPlace place(decrypted, PHALANX_DECRYPTED_PARQUET_INIT);
-    give(place,
-         phalanx::decrypt_parquet_to_device(elements_at(in, in_bytes, "the file"), out, out_room,
-                                            finder_of(find_key, context), decrypting_of(decrypt_options, options), stream));
+    give(place, phalanx::decrypt_parquet_to_device(elements_at(in, in_bytes, "the file"), out, out_room,
+                                                   finder_of(find_key, user_data), decrypting_of(decrypt_options, options),
+                                                   stream));
   });
 }
 
@@ -164,7 +165,7 @@ int phalanx_encrypt_parquet_file(const char* in, const char* out, const phalanx_
 
 int phalanx_encrypt_parquet(const std::uint8_t* in, std::size_t in_bytes, const phalanx_parquet_key* footer_key,
                             const phalanx_encrypt_parquet_options* encrypt_options, const phalanx_engine_options* options,
-                            phalanx_take_parquet take, void* context, phalanx_encrypted_parquet* encrypted) {
+                            phalanx_take_parquet take, void* user_data, phalanx_encrypted_parquet* encrypted) {
   return guarded([&] {
     StructPlace place(encrypted, PHALANX_ENCRYPTED_PARQUET_INIT);
     not_null(take, "the function that takes the file");
@@ -172,7 +173,7 @@ int phalanx_encrypt_parquet(const std::uint8_t* in, std::size_t in_bytes, const 
     const phalanx::EncryptedParquet made =
         phalanx::encrypt_parquet(elements_at(in, in_bytes, "the file"), file, not_null(footer_key, "the footer's key").key,
                                  encrypting_of(encrypt_options, options));
-    if (take(context, file.data(), file.size()) != 0)
+    if (take(user_data, file.data(), file.size()) != 0)
       throw Error(ErrorCode::runtime, "the function that takes the file ended the call");
     give(place, made);
   });

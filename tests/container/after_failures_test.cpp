@@ -65,8 +65,8 @@ TEST(AfterFailures, AWriterInCTakesNothingMore) {
     bool is_full = false;
     std::size_t num_bytes = 0;
   } disk;
-  const auto append = [](void* context, const std::uint8_t*, std::size_t size) {
-    auto& to = *static_cast<Disk*>(context);
+  const auto append = [](void* user_data, const std::uint8_t*, std::size_t size) {
+    auto& to = *static_cast<Disk*>(user_data);
     to.num_bytes += size;
     return to.is_full ? -1 : 0;
   };

@@ -183,9 +183,9 @@ TEST_F(CFiles, AreVerifiedByTheirNames) {
   how.sha256 = 1;
   phalanx_verification_counts counts = PHALANX_VERIFICATION_COUNTS_INIT;
   std::string told;
-  const auto tell = [](void* context, const phalanx_file_verification* file) {
-    *static_cast<std::string*>(context) += std::to_string(file->code) + ' ' + std::to_string(file->plain_bytes) + ' ' +
-                                           std::to_string(std::string(file->sha256).size()) + '\n';
+  const auto tell = [](void* user_data, const phalanx_file_verification* file) {
+    *static_cast<std::string*>(user_data) += std::to_string(file->code) + ' ' + std::to_string(file->plain_bytes) + ' ' +
+                                             std::to_string(std::string(file->sha256).size()) + '\n';
     return 0;
   };
   ASSERT_OK(phalanx_verify_containers(paths, 2, &identity, 1, nullptr, tell, &told, &how, nullptr, nullptr, &counts));
@@ -221,9 +221,9 @@ TEST_F(CFiles, EndWhereTheyAreCancelled) {
   phalanx_cancellation* cancellation = nullptr;
   ASSERT_OK(phalanx_cancellation_new(&cancellation));
   options.cancellation = cancellation;
-  options.context = cancellation;
-  options.on_progress = [](void* context, std::uint64_t) {
-    phalanx_cancellation_cancel(static_cast<phalanx_cancellation*>(context));
+  options.user_data = cancellation;
+  options.on_progress = [](void* user_data, std::uint64_t) {
+    phalanx_cancellation_cancel(static_cast<phalanx_cancellation*>(user_data));
   };
   EXPECT_EQ(seal(), PHALANX_RUNTIME);
   EXPECT_STREQ(phalanx_last_error(), "cancelled");

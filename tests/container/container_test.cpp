@@ -348,8 +348,8 @@ TEST(Containers, AnyPartIsReadFromItsChunksAlone) {
   EXPECT_EQ(part, ByteVector(part.size())) << "something was let out";
 }
 
-int read_from_memory(void* context, std::uint64_t offset, std::uint8_t* out, std::size_t size) {
-  const auto& bytes = *static_cast<const ByteVector*>(context);
+int read_from_memory(void* user_data, std::uint64_t offset, std::uint8_t* out, std::size_t size) {
+  const auto& bytes = *static_cast<const ByteVector*>(user_data);
   if (offset + size > bytes.size()) return -1;
   std::copy_n(bytes.begin() + static_cast<long>(offset), size, out);
   return 0;

@@ -348,9 +348,9 @@ void Calls::seal_container() {
   kept_.push_back(std::move(sealed));
 }
 
-int append_to_kept(void* context, const std::uint8_t* bytes, std::size_t size) {
-  if (context == nullptr) return 1;
-  auto& kept = *static_cast<Buffer*>(context);
+int append_to_kept(void* user_data, const std::uint8_t* bytes, std::size_t size) {
+  if (user_data == nullptr) return 1;
+  auto& kept = *static_cast<Buffer*>(user_data);
   kept.insert(kept.end(), bytes, bytes + size);
   return 0;
 }
@@ -374,9 +374,9 @@ void Calls::write_container() {
   kept_.push_back(std::move(sealed));
 }
 
-int read_kept(void* context, std::uint64_t offset, std::uint8_t* out, std::size_t size) {
-  if (context == nullptr) return 1;  // the library passes on what it was given
-  const auto& kept = *static_cast<const Buffer*>(context);
+int read_kept(void* user_data, std::uint64_t offset, std::uint8_t* out, std::size_t size) {
+  if (user_data == nullptr) return 1;  // the library passes on what it was given
+  const auto& kept = *static_cast<const Buffer*>(user_data);
   if (offset > kept.size() || size > kept.size() - offset) return 1;
   std::copy_n(kept.begin() + static_cast<std::ptrdiff_t>(offset), size, out);
   return 0;

@@ -238,8 +238,8 @@ TEST_F(GpuContainers, InC) {
   phalanx_container_reader_free(reader);
   const phalanx_recipient for_c{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
   ByteVector written;
-  const auto append = [](void* context, const std::uint8_t* bytes, std::size_t size) {
-    static_cast<ByteVector*>(context)->insert(static_cast<ByteVector*>(context)->end(), bytes, bytes + size);
+  const auto append = [](void* user_data, const std::uint8_t* bytes, std::size_t size) {
+    static_cast<ByteVector*>(user_data)->insert(static_cast<ByteVector*>(user_data)->end(), bytes, bytes + size);
     return 0;
   };
   phalanx_container_writer* writer = nullptr;

@@ -75,8 +75,8 @@ TEST_F(CMigrating, ReadsForeignDataByCalls) {
     std::size_t offset = 0;
     bool fails = false;
   } source{read_file(in)};
-  const phalanx_read_next read_next = [](void* context, std::uint8_t* to, std::size_t size, std::size_t* got_bytes) {
-    auto& from = *static_cast<Source*>(context);
+  const phalanx_read_next read_next = [](void* user_data, std::uint8_t* to, std::size_t size, std::size_t* got_bytes) {
+    auto& from = *static_cast<Source*>(user_data);
     *got_bytes = std::min(size, from.bytes.size() - from.offset);
     std::copy_n(from.bytes.begin() + static_cast<std::ptrdiff_t>(from.offset), *got_bytes, to);
     from.offset += *got_bytes;
@@ -117,8 +117,8 @@ TEST_F(CMigrating, SaysWhereBase64IsBad) {
 TEST_F(CMigrating, MigratesAndVerifies) {
   std::uint64_t told_bytes = 0;
   phalanx_migration_options how = PHALANX_MIGRATION_OPTIONS_INIT;
-  how.context = &told_bytes;
-  how.on_progress = [](void* context, std::uint64_t bytes) { *static_cast<std::uint64_t*>(context) += bytes; };
+  how.user_data = &told_bytes;
+  how.on_progress = [](void* user_data, std::uint64_t bytes) { *static_cast<std::uint64_t*>(user_data) += bytes; };
   phalanx_migrated migrated = PHALANX_MIGRATED_INIT;
   ASSERT_EQ(
       phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, nullptr, &migrated),

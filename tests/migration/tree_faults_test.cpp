@@ -27,9 +27,9 @@ class TreeFaults : public CTrees {
     EXPECT_TRUE(fs::exists(from + '/' + name));
     std::map<std::string, int> codes;
     phalanx_tree_migration_options options = PHALANX_TREE_MIGRATION_OPTIONS_INIT;
-    options.context = &codes;
-    options.on_migrated = [](void* context, const phalanx_tree_file_migration* file) {
-      (*static_cast<std::map<std::string, int>*>(context))[file->name] = file->code;
+    options.user_data = &codes;
+    options.on_migrated = [](void* user_data, const phalanx_tree_file_migration* file) {
+      (*static_cast<std::map<std::string, int>*>(user_data))[file->name] = file->code;
       return 0;
     };
     options.replace = 1;

@@ -158,10 +158,10 @@ TEST_F(CLookingAtTrees, LookAsCPlusPlusDoes) {
   using Verdicts = std::map<std::string, int>;
   Verdicts verdicts;
   phalanx_tree_finding_options options = PHALANX_TREE_FINDING_OPTIONS_INIT;
-  options.context = &verdicts;
-  options.on_finding = [](void* context, const phalanx_tree_file_finding* file) {
+  options.user_data = &verdicts;
+  options.on_finding = [](void* user_data, const phalanx_tree_file_finding* file) {
     EXPECT_EQ(file->code != PHALANX_OK, file->verdict == PHALANX_TREE_FAILS || file->verdict == PHALANX_TREE_DIFFERS);
-    (*static_cast<Verdicts*>(context))[file->name] = file->verdict;
+    (*static_cast<Verdicts*>(user_data))[file->name] = file->verdict;
     return 0;
   };
   ASSERT_EQ(preview(&options), PHALANX_OK) << phalanx_last_error();

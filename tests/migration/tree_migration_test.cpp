@@ -149,9 +149,9 @@ class CTree : public CTrees {
 TEST_F(CTree, MigratesAsCPlusPlusDoes) {
   std::map<std::string, int> codes;
   phalanx_tree_migration_options options = PHALANX_TREE_MIGRATION_OPTIONS_INIT;
-  options.context = &codes;
-  options.on_migrated = [](void* context, const phalanx_tree_file_migration* file) {
-    (*static_cast<std::map<std::string, int>*>(context))[file->name] = file->skipped != 0 ? -1 : file->code;
+  options.user_data = &codes;
+  options.on_migrated = [](void* user_data, const phalanx_tree_file_migration* file) {
+    (*static_cast<std::map<std::string, int>*>(user_data))[file->name] = file->skipped != 0 ? -1 : file->code;
     return 0;
   };
   ASSERT_EQ(call(&options), PHALANX_OK) << phalanx_last_error();
@@ -172,9 +172,9 @@ TEST_F(CTree, TakesSuffixesOff) {
   options.strip_suffixes = suffixes;
   options.num_strip_suffixes = 2;
   std::map<std::string, std::string> containers;
-  options.context = &containers;
-  options.on_migrated = [](void* context, const phalanx_tree_file_migration* file) {
-    (*static_cast<std::map<std::string, std::string>*>(context))[file->name] = file->container;
+  options.user_data = &containers;
+  options.on_migrated = [](void* user_data, const phalanx_tree_file_migration* file) {
+    (*static_cast<std::map<std::string, std::string>*>(user_data))[file->name] = file->container;
     return 0;
   };
   options.num_strip_suffixes = 0;

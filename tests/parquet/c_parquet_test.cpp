@@ -58,8 +58,8 @@ class CParquet : public testing::Test {
     return phalanx_parquet_key_new(made, key.data(), key.size(), reinterpret_cast<const std::uint8_t*>(metadata.data()),
                                    metadata.size(), 0);
   }
-  static int find(void* context, const phalanx_parquet_key_request* request, std::uint8_t* key, std::size_t* key_bytes) {
-    auto* const self = static_cast<CParquet*>(context);
+  static int find(void* user_data, const phalanx_parquet_key_request* request, std::uint8_t* key, std::size_t* key_bytes) {
+    auto* const self = static_cast<CParquet*>(user_data);
     self->asked.push_back(std::to_string(request->is_footer) + ' ' + request->column + ' ' +
                           std::string(request->key_metadata, request->key_metadata + request->key_metadata_bytes));
     const Buffer& found = request->is_footer != 0 ? self->footer_key : self->name_key;
@@ -67,8 +67,8 @@ class CParquet : public testing::Test {
     *key_bytes = found.size();
     return 0;
   }
-  static int take(void* context, const std::uint8_t* file, std::size_t size) {
-    static_cast<Buffer*>(context)->assign(file, file + size);
+  static int take(void* user_data, const std::uint8_t* file, std::size_t size) {
+    static_cast<Buffer*>(user_data)->assign(file, file + size);
     return 0;
   }
   int encrypt(Buffer& file) {

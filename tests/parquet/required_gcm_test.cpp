@@ -123,7 +123,8 @@ TEST(RequiredGcm, NoPageIsEncryptedByCtrThatWouldBeTold) {
             ErrorCode::format);
 }
 
-int give_key(void* /*context*/, const phalanx_parquet_key_request* /*request*/, std::uint8_t* out, std::size_t* key_bytes) {
+int give_key(void* /*user_data*/, const phalanx_parquet_key_request* /*request*/, std::uint8_t* out,
+             std::size_t* key_bytes) {
   std::ranges::copy(key, out);
   *key_bytes = key.size();
   return 0;

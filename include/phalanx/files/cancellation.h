@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* Called after each piece with the number of bytes that were read for it; by any thread, but one at a time. */
-typedef void (*phalanx_on_progress)(void* context, uint64_t num_bytes);
+typedef void (*phalanx_on_progress)(void* user_data, uint64_t num_bytes);
 
 /* Ends calls that were given it: RUNTIME, "cancelled", cleaned up as after any other failure. Any thread, and a signal's
  * handler, may cancel; it stays cancelled. Freed only when no call has it any more. */

@@ -32,19 +32,19 @@ typedef struct phalanx_recipient {
  * never there before: adds the text of each stanza, and the labels that the stanzas have. Returns 0, or another number if it
  * failed. */
 typedef struct phalanx_wrapped_file_key phalanx_wrapped_file_key;
-typedef int (*phalanx_wrap_file_key)(void* context, uint8_t* file_key, phalanx_wrapped_file_key* wrapped);
+typedef int (*phalanx_wrap_file_key)(void* user_data, uint8_t* file_key, phalanx_wrapped_file_key* wrapped);
 int phalanx_wrapped_file_key_add_stanza(phalanx_wrapped_file_key* wrapped, const char* text);
 int phalanx_wrapped_file_key_add_label(phalanx_wrapped_file_key* wrapped, const char* label);
 
 /* Puts the 16 bytes of the file key that one of the stanzas wraps, and returns 0; 1 if none is this identity's, another
  * number if it failed. */
-typedef int (*phalanx_unwrap_file_key)(void* context, const char* const* stanzas, size_t num_stanzas, uint8_t* file_key);
+typedef int (*phalanx_unwrap_file_key)(void* user_data, const char* const* stanzas, size_t num_stanzas, uint8_t* file_key);
 
 /* A public key that the library does not know itself. A recipient has `wrap`, an identity `unwrap`; they are called before the
  * function that takes them returns. may_be_mixed: beside recipients of other labels, which else is POLICY. */
 typedef struct phalanx_public_key_calls {
   size_t struct_bytes;
-  void* context;
+  void* user_data;
   phalanx_wrap_file_key wrap;
   phalanx_unwrap_file_key unwrap;
   int may_be_mixed;
@@ -100,9 +100,9 @@ int phalanx_container_seal(const char* suite, const phalanx_recipient* recipient
  * failed; the writer then takes nothing more. Not for several threads at once. Freed without finish, it leaves a truncated
  * container. */
 typedef struct phalanx_container_writer phalanx_container_writer;
-int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append, void* context, const char* suite,
-                                 const phalanx_recipient* recipients, size_t num_recipients, const phalanx_binding* binding,
-                                 const phalanx_engine_options* options);
+int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append, void* user_data,
+                                 const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
+                                 const phalanx_binding* binding, const phalanx_engine_options* options);
 int phalanx_container_writer_write(phalanx_container_writer* writer, const uint8_t* plain, size_t size);
 /* The same from memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or null; waits. Only ciphertext crosses the
  * link. What was written before is a multiple of 16,384 bytes, and so is `size`, but in the last call, behind which only finish
@@ -116,7 +116,7 @@ void phalanx_container_writer_free(phalanx_container_writer* writer);
  * Immutable. Any number of threads may use it at once, if they may call read_at at once. POLICY means that no identity fits
  * and a passphrase was not tried because of the limits. */
 typedef struct phalanx_container_reader phalanx_container_reader;
-int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read_at read_at, void* context,
+int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read_at read_at, void* user_data,
                                  uint64_t container_bytes, const phalanx_identity* identities, size_t num_identities,
                                  const phalanx_cost_limits* limits, const phalanx_binding* binding,
                                  const phalanx_engine_options* options);

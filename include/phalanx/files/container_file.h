@@ -22,7 +22,7 @@ typedef struct phalanx_file_options {
   uint64_t offset;                 /* unsealing: from here on ... */
   uint64_t num_bytes;              /* ... so many bytes; 0: to the end */
   phalanx_on_progress on_progress; /* or null */
-  void* context;
+  void* user_data;
   const phalanx_cancellation* cancellation; /* or null */
   int keep; /* sealing and unsealing a file: a new OUT gets its mode, never wider, and OUT its time, but a part does not */
 } phalanx_file_options;

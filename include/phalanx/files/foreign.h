@@ -51,12 +51,12 @@ typedef struct phalanx_foreign_format {
   { sizeof(phalanx_foreign_format), NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, 1, 0 }
 
 /* Reads the next bytes into `out`. got_bytes is less than size only at the end. Returns 0, or else it failed. */
-typedef int (*phalanx_read_next)(void* context, uint8_t* out, size_t size, size_t* got_bytes);
+typedef int (*phalanx_read_next)(void* user_data, uint8_t* out, size_t size, size_t* got_bytes);
 
 /* Decrypts foreign data from its beginning to its end. Nothing authenticates it. Not for several threads at once. After a read
    that failed, each fails in the same way. */
 typedef struct phalanx_foreign_reader phalanx_foreign_reader;
-int phalanx_foreign_reader_new(phalanx_foreign_reader** reader, phalanx_read_next read_next, void* context,
+int phalanx_foreign_reader_new(phalanx_foreign_reader** reader, phalanx_read_next read_next, void* user_data,
                                const phalanx_foreign_format* format, const phalanx_engine_options* options);
 int phalanx_foreign_reader_of_file(phalanx_foreign_reader** reader, const char* path, const phalanx_foreign_format* format,
                                    const phalanx_engine_options* options);

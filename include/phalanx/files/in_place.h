@@ -30,7 +30,7 @@ typedef struct phalanx_in_place_options {
   int allow_unmarked;
   int any_device;
   phalanx_on_progress on_progress; /* or null */
-  void* context;
+  void* user_data;
   const phalanx_cancellation* cancellation; /* or null */
 } phalanx_in_place_options;
 #define PHALANX_IN_PLACE_OPTIONS_INIT \

@@ -22,7 +22,7 @@ typedef struct phalanx_migration_options {
   int replace;
   int resume;
   phalanx_on_progress on_progress; /* or null */
-  void* context;
+  void* user_data;
   const phalanx_cancellation* cancellation; /* or null */
   int sha256;                               /* of the plaintext, which takes longer */
 } phalanx_migration_options;
@@ -63,7 +63,7 @@ typedef struct phalanx_tree_file_migration {
 } phalanx_tree_file_migration;
 
 /* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time. */
-typedef int (*phalanx_on_migrated)(void* context, const phalanx_tree_file_migration* file);
+typedef int (*phalanx_on_migrated)(void* user_data, const phalanx_tree_file_migration* file);
 
 /* As in the _INIT, containers are read back and compared, get what the old files have (times, permissions, owner, attributes) and
  * replace nothing, and no old file is removed. Null means PHALANX_TREE_MIGRATION_OPTIONS_INIT. */
@@ -79,9 +79,9 @@ typedef struct phalanx_tree_migration_options {
   int keep_going;
   size_t num_jobs;                 /* files at once; 0: as many as are usual */
   phalanx_on_migrated on_migrated; /* or null */
-  void* context;
+  void* user_data;
   phalanx_on_progress on_progress; /* or null */
-  void* progress_context;
+  void* progress_user_data;
   const phalanx_cancellation* cancellation; /* or null */
   const char* const* strip_suffixes;        /* which are taken off old names before .phalanx is put behind them */
   size_t num_strip_suffixes;
@@ -139,7 +139,7 @@ typedef struct phalanx_tree_file_finding {
 } phalanx_tree_file_finding;
 
 /* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time. */
-typedef int (*phalanx_on_finding)(void* context, const phalanx_tree_file_finding* file);
+typedef int (*phalanx_on_finding)(void* user_data, const phalanx_tree_file_finding* file);
 
 /* Null means PHALANX_TREE_FINDING_OPTIONS_INIT. */
 typedef struct phalanx_tree_finding_options {
@@ -147,9 +147,9 @@ typedef struct phalanx_tree_finding_options {
   int find_wrapping;
   size_t num_jobs;               /* files at once; 0: as many as are usual */
   phalanx_on_finding on_finding; /* or null */
-  void* context;
+  void* user_data;
   phalanx_on_progress on_progress; /* or null */
-  void* progress_context;
+  void* progress_user_data;
   const phalanx_cancellation* cancellation; /* or null */
   const char* const* strip_suffixes;        /* as in phalanx_tree_migration_options */
   size_t num_strip_suffixes;

@@ -77,15 +77,15 @@ typedef struct phalanx_indexed_file {
 } phalanx_indexed_file;
 
 /* Returns 0, or another number to end the call: RUNTIME. Called for each name but those that are right, in no order. */
-typedef int (*phalanx_on_indexed_file)(void* context, const phalanx_indexed_file* file);
+typedef int (*phalanx_on_indexed_file)(void* user_data, const phalanx_indexed_file* file);
 
 /* Null means PHALANX_TREE_INDEX_VERIFICATION_INIT. */
 typedef struct phalanx_tree_index_verification {
   size_t struct_bytes;
   phalanx_on_indexed_file on_file; /* or null */
-  void* context;
+  void* user_data;
   phalanx_on_progress on_progress; /* or null */
-  void* progress_context;
+  void* progress_user_data;
   const phalanx_cancellation* cancellation; /* or null */
 } phalanx_tree_index_verification;
 #define PHALANX_TREE_INDEX_VERIFICATION_INIT \

@@ -37,7 +37,7 @@ typedef struct phalanx_tree_file_result {
 
 /* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time; not for those whose
  * containers stand for them already. */
-typedef int (*phalanx_on_tree_file)(void* context, const phalanx_tree_file_result* file);
+typedef int (*phalanx_on_tree_file)(void* user_data, const phalanx_tree_file_result* file);
 
 /* As in the _INIT, what has a container is skipped, nothing is replaced or removed, and containers get what their files have: mode
  * and time. Null means PHALANX_SEAL_TREE_OPTIONS_INIT. */
@@ -50,9 +50,9 @@ typedef struct phalanx_seal_tree_options {
   int verify;                   /* read each container back before it gets its name */
   int changing_input;           /* take files as they come */
   phalanx_on_tree_file on_file; /* or null */
-  void* context;
+  void* user_data;
   phalanx_on_progress on_progress; /* or null */
-  void* progress_context;
+  void* progress_user_data;
   const phalanx_cancellation* cancellation; /* or null */
   const phalanx_tree_index_options* index;  /* of `to`, to which the call appends its segment; or null */
   phalanx_index_generation* appended;       /* or null: what the call has appended to it */
@@ -95,9 +95,9 @@ typedef struct phalanx_unseal_tree_options {
   int replace;
   int keep;                     /* files get mode and time of their containers */
   phalanx_on_tree_file on_file; /* or null */
-  void* context;
+  void* user_data;
   phalanx_on_progress on_progress; /* or null */
-  void* progress_context;
+  void* progress_user_data;
   const phalanx_cancellation* cancellation; /* or null */
   int trust_times; /* what is there with its length and its time is skipped, and not compared: neither is authentic */
 } phalanx_unseal_tree_options;

@@ -30,14 +30,14 @@ typedef struct phalanx_file_verification {
 } phalanx_file_verification;
 
 /* Returns 0, or another number to end the call: RUNTIME. */
-typedef int (*phalanx_on_verified)(void* context, const phalanx_file_verification* file);
+typedef int (*phalanx_on_verified)(void* user_data, const phalanx_file_verification* file);
 
 /* Null means PHALANX_VERIFICATION_OPTIONS_INIT. */
 typedef struct phalanx_verification_options {
   size_t struct_bytes;
   int sha256;                      /* of each plaintext, which takes longer than to authenticate it */
   phalanx_on_progress on_progress; /* or null */
-  void* progress_context;
+  void* progress_user_data;
   const phalanx_cancellation* cancellation; /* or null */
   int from_disk; /* sync each container, and read it from its disk, not from the system's memory; what cannot be read so fails:
                     RUNTIME */
@@ -64,7 +64,7 @@ typedef struct phalanx_verification_counts {
  * null. */
 int phalanx_verify_containers(const char* const* paths, size_t num_paths, const phalanx_identity* identities,
                               size_t num_identities, const phalanx_cost_limits* limits, phalanx_on_verified on_verified,
-                              void* context, const phalanx_verification_options* verification,
+                              void* user_data, const phalanx_verification_options* verification,
                               const phalanx_binding* binding, const phalanx_engine_options* options,
                               phalanx_verification_counts* counts);
 

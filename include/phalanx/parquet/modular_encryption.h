@@ -24,7 +24,7 @@ typedef struct phalanx_parquet_key_request {
 
 /* Puts a key of 16, 24 or 32 bytes into `key`, which has room for 32, and its size into *key_bytes. Returns 0, or another number
  * to end the call: RUNTIME. It is called once for each key. */
-typedef int (*phalanx_find_parquet_key)(void* context, const phalanx_parquet_key_request* request, uint8_t* key,
+typedef int (*phalanx_find_parquet_key)(void* user_data, const phalanx_parquet_key_request* request, uint8_t* key,
                                         size_t* key_bytes);
 
 /* As in the _INIT, nothing is replaced, and the file says itself what it is bound to. Null means
@@ -53,14 +53,14 @@ typedef struct phalanx_decrypted_parquet {
   { sizeof(phalanx_decrypted_parquet), 0, 0, 0, 0, 0, 0, 0 }
 
 /* OUT appears under its name when every module is decrypted and, but for pages by CTR, authentic. `decrypted` may be null. */
-int phalanx_decrypt_parquet_file(const char* in, const char* out, phalanx_find_parquet_key find_key, void* context,
+int phalanx_decrypt_parquet_file(const char* in, const char* out, phalanx_find_parquet_key find_key, void* user_data,
                                  const phalanx_decrypt_parquet_options* decrypt_options,
                                  const phalanx_engine_options* options, phalanx_decrypted_parquet* decrypted);
 
 /* In memory: `plain` has room for plain_room bytes, of which decrypted->plain_bytes are the file. As many as `in` has are
  * enough; if they are not, USAGE. It is written only when all is decrypted. */
 int phalanx_decrypt_parquet(const uint8_t* in, size_t in_bytes, uint8_t* plain, size_t plain_room,
-                            phalanx_find_parquet_key find_key, void* context,
+                            phalanx_find_parquet_key find_key, void* user_data,
                             const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_engine_options* options,
                             phalanx_decrypted_parquet* decrypted);
 
@@ -68,7 +68,7 @@ int phalanx_decrypt_parquet(const uint8_t* in, size_t in_bytes, uint8_t* plain, 
  * is "cuda" or "cuda:N"; null means "cuda". Pages cross the link as they are encrypted. After a failure `out` has no bytes of
  * the file. */
 int phalanx_decrypt_parquet_to_device(const uint8_t* in, size_t in_bytes, void* out, size_t out_room,
-                                      phalanx_find_parquet_key find_key, void* context,
+                                      phalanx_find_parquet_key find_key, void* user_data,
                                       const phalanx_decrypt_parquet_options* decrypt_options,
                                       const phalanx_engine_options* options, phalanx_decrypted_parquet* decrypted,
                                       void* stream);
@@ -122,10 +122,10 @@ int phalanx_encrypt_parquet_file(const char* in, const char* out, const phalanx_
                                  const phalanx_engine_options* options, phalanx_encrypted_parquet* encrypted);
 
 /* In memory: the file goes to `take` in one call, when it is complete. It returns 0, or another number: RUNTIME. */
-typedef int (*phalanx_take_parquet)(void* context, const uint8_t* file, size_t file_bytes);
+typedef int (*phalanx_take_parquet)(void* user_data, const uint8_t* file, size_t file_bytes);
 int phalanx_encrypt_parquet(const uint8_t* in, size_t in_bytes, const phalanx_parquet_key* footer_key,
                             const phalanx_encrypt_parquet_options* encrypt_options, const phalanx_engine_options* options,
-                            phalanx_take_parquet take, void* context, phalanx_encrypted_parquet* encrypted);
+                            phalanx_take_parquet take, void* user_data, phalanx_encrypted_parquet* encrypted);
 
 #ifdef __cplusplus
 }

@@ -28,7 +28,7 @@ phalanx::InPlaceOptions options_of(const phalanx_in_place_options* given, const 
   const phalanx_in_place_options c = taken_struct(given, PHALANX_IN_PLACE_OPTIONS_INIT);
   return {.allow_unmarked = c.allow_unmarked != 0,
           .any_device = c.any_device != 0,
-          .on_progress = phalanx::progress_of(c.on_progress, c.context),
+          .on_progress = phalanx::progress_of(c.on_progress, c.user_data),
           .cancellation = phalanx::cancellation_of(c.cancellation),
           .engine = phalanx::engine_in_c(options),
           .policy = phalanx::policy_in_c(policy)};

@@ -33,7 +33,7 @@ int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, c
                                   .sha256 = given.sha256 != 0,
                                   .binding = phalanx::binding_in_c(binding),
                                   .engine = engine_in_c(options)};
-    how.on_progress = phalanx::progress_of(given.on_progress, given.context);
+    how.on_progress = phalanx::progress_of(given.on_progress, given.user_data);
     how.cancellation = phalanx::cancellation_of(given.cancellation);
     const phalanx::Migrated result =
         phalanx::migrate_file(&not_null(in, "IN"), format_of(format), &not_null(out, "OUT"),

@@ -39,8 +39,8 @@ class CTreeIndex : public testing::Test {
     index.key_kind = PHALANX_INDEX_SECRET;
   }
 
-  static int hear(void* context, const phalanx_indexed_file* file) {
-    (*static_cast<std::map<std::string, int>*>(context))[file->name] = file->outcome;
+  static int hear(void* user_data, const phalanx_indexed_file* file) {
+    (*static_cast<std::map<std::string, int>*>(user_data))[file->name] = file->outcome;
     return 0;
   }
   int seal() {
@@ -56,7 +56,7 @@ class CTreeIndex : public testing::Test {
     told.clear();
     phalanx_tree_index_verification verification = PHALANX_TREE_INDEX_VERIFICATION_INIT;
     verification.on_file = hear;
-    verification.context = &told;
+    verification.user_data = &told;
     return phalanx_verify_tree_index(to.c_str(), &index, &identity, num_identities, nullptr, &verification, nullptr, nullptr,
                                      &counts, &found);
   }

@@ -122,7 +122,7 @@ TEST_F(EmptyNames, AreRefusedOfFolders) {
       phalanx_verify_tree_index(from.c_str(), &index, &identity, 1, nullptr, nullptr, nullptr, nullptr, &indexed, nullptr));
 }
 
-int find_no_key(void* /*context*/, const phalanx_parquet_key_request* /*request*/, std::uint8_t* /*key*/,
+int find_no_key(void* /*user_data*/, const phalanx_parquet_key_request* /*request*/, std::uint8_t* /*key*/,
                 std::size_t* /*size*/) {
   return 1;
 }

@@ -33,11 +33,11 @@ class LeftCalls : public testing::Test {
   phalanx_identity identity{sizeof(phalanx_identity), PHALANX_KEY, key.data(), key.size()};
   std::string in = folder.write("in", plain), box = folder.path_of("box"), back = folder.path_of("back");
 
-  int seal(phalanx_on_progress on_progress = nullptr, void* context = nullptr) {
+  int seal(phalanx_on_progress on_progress = nullptr, void* user_data = nullptr) {
     phalanx_file_options options = PHALANX_FILE_OPTIONS_INIT;
     options.replace = 1;
     options.on_progress = on_progress;
-    options.context = context;
+    options.user_data = user_data;
     return phalanx_seal_file(in.c_str(), box.c_str(), "aes-256", &recipient, 1, &options, nullptr, nullptr, nullptr);
   }
 
@@ -170,8 +170,8 @@ struct ForkingOnce {
   int status = -1;
 };
 
-void fork_once(void* context, std::uint64_t /*num_bytes*/) {
-  auto& forking = *static_cast<ForkingOnce*>(context);
+void fork_once(void* user_data, std::uint64_t /*num_bytes*/) {
+  auto& forking = *static_cast<ForkingOnce*>(user_data);
   if (forking.child != -1) return;
   forking.child = fork();
   if (forking.child == 0) {
@@ -202,7 +202,7 @@ TEST_F(LeftCalls, EndAChildThatComesBack) {
   EXPECT_FALSE(fs::exists(box + ".phalanx-partial"));
 }
 
-void leave_by_exit(void* /*context*/, std::uint64_t /*num_bytes*/) { std::exit(3); }
+void leave_by_exit(void* /*user_data*/, std::uint64_t /*num_bytes*/) { std::exit(3); }
 
 TEST_F(LeftCalls, LeaveWhatAKillLeavesWhereTheProcessEndsWithin) {
   int status = -1;

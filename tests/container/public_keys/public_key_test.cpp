@@ -185,15 +185,15 @@ TEST(PublicKeys, TheCorpusOpens) {
   }
 }
 
-int wrap_in_clear(void* context, std::uint8_t* file_key, phalanx_wrapped_file_key* wrapped) {
-  if (context == nullptr) return 1;
+int wrap_in_clear(void* user_data, std::uint8_t* file_key, phalanx_wrapped_file_key* wrapped) {
+  if (user_data == nullptr) return 1;
   const SecretBytes text = age_stanza_text({"clear"}, Bytes(file_key, age_file_key_bytes));
   if (phalanx_wrapped_file_key_add_label(wrapped, "ours") != PHALANX_OK) return 1;
   return phalanx_wrapped_file_key_add_stanza(wrapped, std::string(characters_of(text)).c_str());
 }
 
-int unwrap_in_clear(void* context, const char* const* stanzas, std::size_t num_stanzas, std::uint8_t* file_key) {
-  if (context == nullptr) return 1;
+int unwrap_in_clear(void* user_data, const char* const* stanzas, std::size_t num_stanzas, std::uint8_t* file_key) {
+  if (user_data == nullptr) return 1;
   EXPECT_EQ(num_stanzas, 1U);
   std::string_view text = stanzas[0];
   std::ranges::copy(read_age_stanza(text).body, file_key);

@@ -36,12 +36,12 @@ class CSealedTrees : public testing::Test {
     folder.write("from/a/two", two);
     chmod((from + "/one").c_str(), 0640);
     sealing.on_file = unsealing.on_file = hear;
-    sealing.context = unsealing.context = &told;
+    sealing.user_data = unsealing.user_data = &told;
   }
 
-  static int hear(void* context, const phalanx_tree_file_result* file) {
-    static_cast<std::vector<std::string>*>(context)->push_back(std::to_string(file->outcome) + ' ' +
-                                                               std::to_string(file->code) + ' ' + file->why);
+  static int hear(void* user_data, const phalanx_tree_file_result* file) {
+    static_cast<std::vector<std::string>*>(user_data)->push_back(std::to_string(file->outcome) + ' ' +
+                                                                 std::to_string(file->code) + ' ' + file->why);
     return 0;
   }
   int seal() {
@@ -130,7 +130,7 @@ TEST_F(CSealedTrees, TellOfWhatFails) {
   ASSERT_OK(unseal());
   EXPECT_EQ(opened.num_opened, 1U);
   EXPECT_EQ(opened.num_failed, 1U);
-  unsealing.on_file = [](void* /*context*/, const phalanx_tree_file_result* /*file*/) { return 1; };
+  unsealing.on_file = [](void* /*user_data*/, const phalanx_tree_file_result* /*file*/) { return 1; };
   unsealing.replace = 1;
   EXPECT_EQ(unseal(), PHALANX_RUNTIME) << phalanx_last_error();
 }

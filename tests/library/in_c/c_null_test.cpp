@@ -353,7 +353,7 @@ TEST_F(CNull, RandomNonces) {
   phalanx_aead_free(xaes);
 }
 
-int read_nothing(void* /*context*/, std::uint64_t /*offset*/, std::uint8_t* /*out*/, std::size_t /*size*/) { return 1; }
+int read_nothing(void* /*user_data*/, std::uint64_t /*offset*/, std::uint8_t* /*out*/, std::size_t /*size*/) { return 1; }
 
 TEST_F(CNull, MakingContainers) {
   const phalanx_recipient good = {sizeof(phalanx_recipient), PHALANX_KEY, data, 32, 0, 0, 0};
@@ -388,8 +388,8 @@ TEST_F(CNull, MakingContainers) {
   EXPECT_USAGE(phalanx_container_seal("aes-256", &too_long, 1, data, 9, out.data(), size, nullptr, nullptr));
 }
 
-int append_nothing(void* /*context*/, const std::uint8_t* /*bytes*/, std::size_t /*size*/) { return 0; }
-int fail_to_append(void* /*context*/, const std::uint8_t* /*bytes*/, std::size_t /*size*/) { return 1; }
+int append_nothing(void* /*user_data*/, const std::uint8_t* /*bytes*/, std::size_t /*size*/) { return 0; }
+int fail_to_append(void* /*user_data*/, const std::uint8_t* /*bytes*/, std::size_t /*size*/) { return 1; }
 
 TEST_F(CNull, WritingContainers) {
   const phalanx_recipient good = {sizeof(phalanx_recipient), PHALANX_KEY, data, 32, 0, 0, 0};

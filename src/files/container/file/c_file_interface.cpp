@@ -37,7 +37,7 @@ phalanx::VerificationOptions verification_of(const phalanx_verification_options*
   return {.sha256 = given.sha256 != 0,
           .limits = limits_of(limits),
           .binding = binding_in_c(binding),
-          .on_progress = progress_of(given.on_progress, given.progress_context),
+          .on_progress = progress_of(given.on_progress, given.progress_user_data),
           .cancellation = cancellation_of(given.cancellation),
           .engine = engine_in_c(options),
           .from_disk = given.from_disk != 0};
@@ -64,7 +64,7 @@ int phalanx_seal_file(const char* in, const char* out, const char* suite, const 
                             .changing_input = given.changing_input != 0,
                             .keep = given.keep != 0,
                             .binding = binding_in_c(binding),
-                            .on_progress = progress_of(given.on_progress, given.context),
+                            .on_progress = progress_of(given.on_progress, given.user_data),
                             .cancellation = cancellation_of(given.cancellation),
                             .engine = engine_in_c(options)});
     place.filled.plain_bytes = sealed.plain_bytes;
@@ -88,7 +88,7 @@ int phalanx_unseal_file(const char* in, const char* out, const phalanx_identity*
                                    .keep = given.keep != 0,
                                    .limits = limits_of(limits),
                                    .binding = binding_in_c(binding),
-                                   .on_progress = progress_of(given.on_progress, given.context),
+                                   .on_progress = progress_of(given.on_progress, given.user_data),
                                    .cancellation = cancellation_of(given.cancellation),
                                    .engine = engine_in_c(options)};
     if (given.num_bytes != 0) how.num_bytes = given.num_bytes;
@@ -140,7 +140,7 @@ int phalanx_verify_container(const char* path, const phalanx_identity* identitie
 
 int phalanx_verify_containers(const char* const* paths, std::size_t num_paths, const phalanx_identity* identities,
                               std::size_t num_identities, const phalanx_cost_limits* limits, phalanx_on_verified on_verified,
-                              void* context, const phalanx_verification_options* verification,
+                              void* user_data, const phalanx_verification_options* verification,
                               const phalanx_binding* binding, const phalanx_engine_options* options,
                               phalanx_verification_counts* counts) {
   return guarded([&] {
@@ -158,7 +158,7 @@ int phalanx_verify_containers(const char* const* paths, std::size_t num_paths, c
           .why = file.why.c_str(),
           .plain_bytes = file.verified.plain_bytes,
           .sha256 = file.verified.sha256.c_str()};
-      if (on_verified(context, &told) == 0) return;
+      if (on_verified(user_data, &told) == 0) return;
       throw phalanx::Error(phalanx::ErrorCode::runtime, "the function that hears of each file ended the call");
     };
     const phalanx::VerificationCounts result = phalanx::verify_containers(

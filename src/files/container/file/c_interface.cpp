@@ -56,14 +56,14 @@ int phalanx_container_seal(const char* suite, const phalanx_recipient* recipient
   });
 }
 
-int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append, void* context, const char* suite,
-                                 const phalanx_recipient* recipients, std::size_t num_recipients,
+int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append, void* user_data,
+                                 const char* suite, const phalanx_recipient* recipients, std::size_t num_recipients,
                                  const phalanx_binding* binding, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_container_writer*& place = place_of(writer);
-    place = new phalanx_container_writer{ContainerWriter(append_in_c(append, context, "the container"), name_of_suite(suite),
-                                                         recipients_of(recipients, num_recipients), engine_in_c(options),
-                                                         binding_in_c(binding))};
+    place = new phalanx_container_writer{ContainerWriter(append_in_c(append, user_data, "the container"),
+                                                         name_of_suite(suite), recipients_of(recipients, num_recipients),
+                                                         engine_in_c(options), binding_in_c(binding))};
   });
 }
 
@@ -82,13 +82,13 @@ int phalanx_container_writer_finish(phalanx_container_writer* writer) {
 }
 void phalanx_container_writer_free(phalanx_container_writer* writer) { phalanx::free_in_c(writer); }
 
-int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read_at read_at, void* context,
+int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read_at read_at, void* user_data,
                                  std::uint64_t container_bytes, const phalanx_identity* identities,
                                  std::size_t num_identities, const phalanx_cost_limits* limits,
                                  const phalanx_binding* binding, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_container_reader*& place = place_of(reader);
-    const phalanx::ReadAt read = phalanx::read_at_in_c(read_at, context, "the container");
+    const phalanx::ReadAt read = phalanx::read_at_in_c(read_at, user_data, "the container");
     place = new phalanx_container_reader{ContainerReader(read, container_bytes, identities_of(identities, num_identities),
                                                          engine_in_c(options), limits_of(limits), binding_in_c(binding))};
   });

@@ -44,7 +44,7 @@ void IndexInC::give(const IndexGeneration& generation) const {
 
 namespace {
 
-OnIndexedFile on_file_of(phalanx_on_indexed_file on_file, void* context) {
+OnIndexedFile on_file_of(phalanx_on_indexed_file on_file, void* user_data) {
   return [=](const IndexedFile& file) {
     if (on_file == nullptr) return;
     const phalanx_indexed_file told{.name = file.name.c_str(),
@@ -53,7 +53,7 @@ OnIndexedFile on_file_of(phalanx_on_indexed_file on_file, void* context) {
                                     .other = file.other.c_str(),
                                     .generation = file.generation,
                                     .why = file.why.c_str()};
-    if (on_file(context, &told) == 0) return;
+    if (on_file(user_data, &told) == 0) return;
     throw Error(ErrorCode::runtime, "the function that hears of each file ended the call");
   };
 }
@@ -90,14 +90,15 @@ int phalanx_verify_tree_index(const char* folder, const phalanx_tree_index_optio
     phalanx_tree_index_counts& filled = place.filled;
     const phalanx::IndexInC given_index(&phalanx::not_null(index, "the index"), generation);
     const phalanx_tree_index_verification given = phalanx::taken_struct(verification, PHALANX_TREE_INDEX_VERIFICATION_INIT);
-    const phalanx::TreeIndexVerification how{.limits = phalanx::limits_of(limits),
-                                             .binding = phalanx::binding_in_c(binding),
-                                             .on_progress = phalanx::progress_of(given.on_progress, given.progress_context),
-                                             .cancellation = phalanx::cancellation_of(given.cancellation),
-                                             .engine = phalanx::engine_in_c(options)};
+    const phalanx::TreeIndexVerification how{
+        .limits = phalanx::limits_of(limits),
+        .binding = phalanx::binding_in_c(binding),
+        .on_progress = phalanx::progress_of(given.on_progress, given.progress_user_data),
+        .cancellation = phalanx::cancellation_of(given.cancellation),
+        .engine = phalanx::engine_in_c(options)};
     const phalanx::TreeIndexCounts found = phalanx::verify_tree_index(
         &phalanx::not_null(folder, "the folder"), *given_index.options(), phalanx::identities_of(identities, num_identities),
-        phalanx::on_file_of(given.on_file, given.context), how);
+        phalanx::on_file_of(given.on_file, given.user_data), how);
     phalanx::fill(found, filled);
     place.give();
     given_index.give(found.generation);

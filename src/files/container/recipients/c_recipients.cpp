@@ -61,7 +61,7 @@ int phalanx_change_recipients(const char* path, const phalanx_identity* identiti
                                    {.added = recipients_of(added, num_added), .removed = {numbers.begin(), numbers.end()}},
                                    {.limits = limits_of(limits),
                                     .binding = phalanx::binding_in_c(binding),
-                                    .on_progress = progress_of(given.on_progress, given.context),
+                                    .on_progress = progress_of(given.on_progress, given.user_data),
                                     .cancellation = cancellation_of(given.cancellation),
                                     .engine = engine_in_c(options)});
     place.filled.num_recipients = changed.num_recipients;

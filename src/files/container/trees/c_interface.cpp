@@ -23,7 +23,7 @@ phalanx::TreeUpdate update_of(int update) {
                        "update is " + std::to_string(update) + ": give one of the constants PHALANX_UPDATE_...");
 }
 
-phalanx::OnTreeFileResult on_file_of(phalanx_on_tree_file on_file, void* context) {
+phalanx::OnTreeFileResult on_file_of(phalanx_on_tree_file on_file, void* user_data) {
   if (on_file == nullptr) return {};
   return [=](const phalanx::TreeFileResult& file) {
     const bool failed = file.outcome == phalanx::TreeFileAs::failed;
@@ -31,7 +31,7 @@ phalanx::OnTreeFileResult on_file_of(phalanx_on_tree_file on_file, void* context
                                         .outcome = static_cast<int>(file.outcome),
                                         .code = failed ? static_cast<int>(file.code) : PHALANX_OK,
                                         .why = file.why.c_str()};
-    if (on_file(context, &told) == 0) return;
+    if (on_file(user_data, &told) == 0) return;
     throw phalanx::Error(phalanx::ErrorCode::runtime, "the function that hears of each file ended the call");
   };
 }
@@ -59,8 +59,8 @@ phalanx::SealTreeOptions options_of(const phalanx_seal_tree_options& given, cons
           .changing_input = given.changing_input != 0,
           .binding = phalanx::binding_in_c(binding),
           .bind_names = given.bind_names != 0,
-          .on_file = on_file_of(given.on_file, given.context),
-          .on_progress = phalanx::progress_of(given.on_progress, given.progress_context),
+          .on_file = on_file_of(given.on_file, given.user_data),
+          .on_progress = phalanx::progress_of(given.on_progress, given.progress_user_data),
           .cancellation = phalanx::cancellation_of(given.cancellation),
           .engine = phalanx::engine_in_c(options),
           .index = index.options()};
@@ -112,8 +112,8 @@ int phalanx_unseal_tree(const char* from, const char* to, const phalanx_identity
                                          .trust_times = given.trust_times != 0,
                                          .limits = phalanx::limits_of(limits),
                                          .binding = phalanx::binding_in_c(binding),
-                                         .on_file = on_file_of(given.on_file, given.context),
-                                         .on_progress = phalanx::progress_of(given.on_progress, given.progress_context),
+                                         .on_file = on_file_of(given.on_file, given.user_data),
+                                         .on_progress = phalanx::progress_of(given.on_progress, given.progress_user_data),
                                          .cancellation = phalanx::cancellation_of(given.cancellation),
                                          .engine = phalanx::engine_in_c(options)};
     const phalanx::UnsealTreeCounts found = phalanx::unseal_tree(&not_null(from, from_name), &not_null(to, to_name),

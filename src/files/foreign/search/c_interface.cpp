@@ -75,7 +75,7 @@ int phalanx_derive_scrypt(const std::uint8_t* passphrase, std::size_t passphrase
   });
 }
 
-int phalanx_foreign_reader_new(phalanx_foreign_reader** reader, phalanx_read_next read_next, void* context,
+int phalanx_foreign_reader_new(phalanx_foreign_reader** reader, phalanx_read_next read_next, void* user_data,
                                const phalanx_foreign_format* format, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_foreign_reader*& place = place_of(reader);
@@ -83,7 +83,7 @@ int phalanx_foreign_reader_new(phalanx_foreign_reader** reader, phalanx_read_nex
       throw Error(ErrorCode::usage, "read_next is null: give a function that reads the foreign data");
     const phalanx::ReadNext read = [=](phalanx::MutableBytes out) {
       std::size_t size = 0;
-      if (read_next(context, out.data(), out.size(), &size) != 0)
+      if (read_next(user_data, out.data(), out.size(), &size) != 0)
         throw Error(ErrorCode::runtime, "reading foreign data failed");
       return size;
     };

@@ -41,7 +41,7 @@ void tell(const phalanx_tree_migration_options& given, const phalanx::TreeFileMi
       .deleted = file.deleted ? 1 : 0,
       .kept = file.kept.c_str(),
       .container = file.container.c_str()};
-  if (given.on_migrated(given.context, &told) == 0) return;
+  if (given.on_migrated(given.user_data, &told) == 0) return;
   throw phalanx::Error(phalanx::ErrorCode::runtime, "the function that hears of each file ended the call");
 }
 
@@ -65,7 +65,7 @@ phalanx::TreeMigrationOptions options_of(const phalanx_tree_migration_options& g
   if (given.on_migrated != nullptr) {
     how.on_migrated = [&given](const phalanx::TreeFileMigration& file) { tell(given, file); };
   }
-  how.on_progress = phalanx::progress_of(given.on_progress, given.progress_context);
+  how.on_progress = phalanx::progress_of(given.on_progress, given.progress_user_data);
   how.engine = phalanx::engine_in_c(options);
   how.cancellation = phalanx::cancellation_of(given.cancellation);
   return how;
@@ -90,7 +90,7 @@ void tell(const phalanx_tree_finding_options& given, const phalanx::TreeFileFind
                                        .detail = file.detail.c_str(),
                                        .doubt = file.doubt.c_str(),
                                        .num_bytes = file.num_bytes};
-  if (given.on_finding(given.context, &told) == 0) return;
+  if (given.on_finding(given.user_data, &told) == 0) return;
   throw phalanx::Error(phalanx::ErrorCode::runtime, "the function that hears of each file ended the call");
 }
 
@@ -117,7 +117,7 @@ int looked_at(const phalanx_tree_finding_options* finding, const phalanx_binding
                                     .binding = phalanx::binding_in_c(binding),
                                     .num_jobs = given.num_jobs,
                                     .strip_suffixes = suffixes_of(given.strip_suffixes, given.num_strip_suffixes),
-                                    .on_progress = phalanx::progress_of(given.on_progress, given.progress_context),
+                                    .on_progress = phalanx::progress_of(given.on_progress, given.progress_user_data),
                                     .engine = phalanx::engine_in_c(options),
                                     .cancellation = phalanx::cancellation_of(given.cancellation)};
     if (given.on_finding != nullptr) how.on_finding = [&](const phalanx::TreeFileFinding& file) { tell(given, file); };
