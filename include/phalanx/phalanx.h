@@ -1,8 +1,8 @@
 /* Phalanx: bulk block ciphers on every lane of the machine. The C interface; cipher.hpp and aead.hpp say more.
  *
  * Sizes are in bytes. `in` and `out` may be the same memory or disjoint. What holds a key is immutable, and any number of
- * threads may use it at once, unless its own comment says otherwise. Functions return PHALANX_OK or what went wrong, and
- * phalanx_last_error then says it in one line. The functions phalanx_..._free return nothing, wipe the key and accept null.
+ * threads may use it at once, unless its own comment says otherwise. Functions return PHALANX_OK or what went wrong, which
+ * nobody ignores (PHALANX_MUST_CHECK), and phalanx_last_error then says it in one line. The functions phalanx_..._free return nothing, wipe the key and accept null.
  * Elsewhere a pointer may be null where its comment says so, and where its size is 0; any other null is a usage error, and
  * so is a size that no memory can have. A string that a function gives is valid as long as the object it belongs to; one of
  * the catalog, for ever.
@@ -39,6 +39,10 @@ enum phalanx_result {
   PHALANX_FORMAT = 7          /* input is not of the stated format: foreign, damaged, or of a later version */
 };
 
+/* Stands before each function that returns a phalanx_result: the compiler warns who ignores it, since a call that failed has done
+ * nothing, or only a part. */
+#define PHALANX_MUST_CHECK __attribute__((warn_unused_result))
+
 /* What went wrong in this thread's last call that failed, or ""; valid until its next failure, and not beyond the thread's end.
  * Functions of atexit and destructors of pthread_key_create may call it, and all else here. */
 const char* phalanx_last_error(void);
@@ -69,19 +73,19 @@ typedef struct phalanx_engine_options {
 /* Memory for a key: in no core dump, swapped out only where the process's limits are too low, wiped when it is freed. `data`
  * is size bytes, zeros at first, and the caller's to fill. */
 typedef struct phalanx_secret phalanx_secret;
-int phalanx_secret_new(phalanx_secret** secret, size_t size, uint8_t** data);
+PHALANX_MUST_CHECK int phalanx_secret_new(phalanx_secret** secret, size_t size, uint8_t** data);
 void phalanx_secret_free(phalanx_secret* secret);
-int phalanx_random_bytes(uint8_t* out, size_t size); /* from libcrypto's generator for secrets */
-void phalanx_wipe(void* memory, size_t size);        /* in a way that no compiler leaves out */
+PHALANX_MUST_CHECK int phalanx_random_bytes(uint8_t* out, size_t size); /* from libcrypto's generator for secrets */
+void phalanx_wipe(void* memory, size_t size);                           /* in a way that no compiler leaves out */
 
 /* The library's threads in this process: at most so many do the work of one call, the caller's own among them; 0: as many as
  * the process may use. */
-int phalanx_limit_threads(int most_threads);
+PHALANX_MUST_CHECK int phalanx_limit_threads(int most_threads);
 
 /* Hands work to the caller's threads: `submit` has task(argument) called on some thread, once, now or later, and returns 0;
  * any other number: it is not called. threads.hpp says what tasks do. Null: the library's own threads again. */
 typedef int (*phalanx_submit)(void* user_data, void (*task)(void* argument), void* argument);
-int phalanx_set_executor(phalanx_submit submit, void* user_data);
+PHALANX_MUST_CHECK int phalanx_set_executor(phalanx_submit submit, void* user_data);
 
 /* The catalog: what is true of a cipher in a mode, under any key. */
 typedef struct phalanx_facts {
@@ -97,13 +101,15 @@ typedef struct phalanx_facts {
 #define PHALANX_FACTS_INIT \
   { sizeof(phalanx_facts), NULL, 0, 0, 0, 0, 0, 0 }
 
-int phalanx_facts_of(const char* name, phalanx_facts* facts); /* "aes-256-ctr", case ignored */
-int phalanx_facts_at(size_t index, phalanx_facts* facts);     /* of all, by index from 0; USAGE past the last */
+PHALANX_MUST_CHECK int phalanx_facts_of(const char* name, phalanx_facts* facts); /* "aes-256-ctr", case ignored */
+PHALANX_MUST_CHECK int phalanx_facts_at(size_t index,
+                                        phalanx_facts* facts); /* of all, by index from 0; USAGE past the last */
 
 /* The engines that this build knows, by index from 0; USAGE past the last. `reason` says why it cannot run here, "" if it
  * can. Each output may be null. */
-int phalanx_engine_at(size_t index, const char** name, const char** description, const char** reason);
-int phalanx_self_test(const char* engine); /* a known answer of every cipher and mode; null: the best of the CPU's */
+PHALANX_MUST_CHECK int phalanx_engine_at(size_t index, const char** name, const char** description, const char** reason);
+PHALANX_MUST_CHECK int phalanx_self_test(
+    const char* engine); /* a known answer of every cipher and mode; null: the best of the CPU's */
 
 /* What an aead takes that new data does not need. Null means PHALANX_AEAD_OPTIONS_INIT. */
 typedef struct phalanx_aead_options {
@@ -121,18 +127,19 @@ typedef struct phalanx_aead_options {
  * caller's to keep. "xaes-256-gcm" (c2sp.org/XAES-256-GCM) takes nonces of 24 bytes, which may be random for a virtually
  * unlimited number of messages, and has tags of 16. Neither commits to its key: aead.hpp. */
 typedef struct phalanx_aead phalanx_aead;
-int phalanx_aead_new(phalanx_aead** aead, const char* name, const uint8_t* key, size_t key_bytes,
-                     const phalanx_aead_options* aead_options, const phalanx_engine_options* options);
+PHALANX_MUST_CHECK int phalanx_aead_new(phalanx_aead** aead, const char* name, const uint8_t* key, size_t key_bytes,
+                                        const phalanx_aead_options* aead_options, const phalanx_engine_options* options);
 void phalanx_aead_free(phalanx_aead* aead);
-int phalanx_aead_engine(const phalanx_aead* aead, const char** engine);
+PHALANX_MUST_CHECK int phalanx_aead_engine(const phalanx_aead* aead, const char** engine);
 /* One message. Each size is what the call reads or writes: out_bytes is in_bytes, and tag_bytes that of the aead's tags. Another
  * is USAGE, here and below. */
-int phalanx_aead_seal(const phalanx_aead* aead, const uint8_t* nonce, size_t nonce_bytes, const uint8_t* associated_data,
-                      size_t associated_bytes, const uint8_t* in, size_t in_bytes, uint8_t* out, size_t out_bytes,
-                      uint8_t* tag, size_t tag_bytes);
-int phalanx_aead_open(const phalanx_aead* aead, const uint8_t* nonce, size_t nonce_bytes, const uint8_t* associated_data,
-                      size_t associated_bytes, const uint8_t* in, size_t in_bytes, uint8_t* out, size_t out_bytes,
-                      const uint8_t* tag, size_t tag_bytes);
+PHALANX_MUST_CHECK int phalanx_aead_seal(const phalanx_aead* aead, const uint8_t* nonce, size_t nonce_bytes,
+                                         const uint8_t* associated_data, size_t associated_bytes, const uint8_t* in,
+                                         size_t in_bytes, uint8_t* out, size_t out_bytes, uint8_t* tag, size_t tag_bytes);
+PHALANX_MUST_CHECK int phalanx_aead_open(const phalanx_aead* aead, const uint8_t* nonce, size_t nonce_bytes,
+                                         const uint8_t* associated_data, size_t associated_bytes, const uint8_t* in,
+                                         size_t in_bytes, uint8_t* out, size_t out_bytes, const uint8_t* tag,
+                                         size_t tag_bytes);
 
 /* Many messages in one call. phalanx_aead_open_batch returns AUTHENTICATION if any tag does not verify; each message says
  * whether its own does. */
@@ -153,19 +160,22 @@ typedef struct phalanx_aead_message {
 } phalanx_aead_message;
 #define PHALANX_AEAD_MESSAGE_INIT \
   { sizeof(phalanx_aead_message), NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0 }
-int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, size_t num_messages);
-int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, size_t num_messages);
+PHALANX_MUST_CHECK int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages,
+                                               size_t num_messages);
+PHALANX_MUST_CHECK int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages,
+                                               size_t num_messages);
 
 /* Of "xaes-256-gcm" alone: sealing with no nonce to manage, since each call draws one. The sealed message is nonce ||
  * ciphertext || tag, PHALANX_NONCE_AND_TAG_BYTES longer than the plaintext, whose place in it begins at byte 24: `in` and
  * `out` overlap nowhere else than as one same place for plaintext and ciphertext. Opening what is shorter than that is
  * TRUNCATED. */
 #define PHALANX_NONCE_AND_TAG_BYTES 40
-int phalanx_aead_seal_with_new_nonce(const phalanx_aead* aead, const uint8_t* associated_data, size_t associated_bytes,
-                                     const uint8_t* in, size_t in_bytes, uint8_t* out, size_t out_bytes); /* in_bytes + 40 */
-int phalanx_aead_open_with_leading_nonce(const phalanx_aead* aead, const uint8_t* associated_data, size_t associated_bytes,
-                                         const uint8_t* in, size_t in_bytes, uint8_t* out,
-                                         size_t out_bytes); /* in_bytes - 40 */
+PHALANX_MUST_CHECK int phalanx_aead_seal_with_new_nonce(const phalanx_aead* aead, const uint8_t* associated_data,
+                                                        size_t associated_bytes, const uint8_t* in, size_t in_bytes,
+                                                        uint8_t* out, size_t out_bytes); /* in_bytes + 40 */
+PHALANX_MUST_CHECK int phalanx_aead_open_with_leading_nonce(const phalanx_aead* aead, const uint8_t* associated_data,
+                                                            size_t associated_bytes, const uint8_t* in, size_t in_bytes,
+                                                            uint8_t* out, size_t out_bytes); /* in_bytes - 40 */
 
 /* Many such messages in one call. To phalanx_aead_open_with_leading_nonce_batch one that is too short is not authentic, and
  * its `out` is of no meaning. */
@@ -182,10 +192,12 @@ typedef struct phalanx_aead_leading_nonce_message {
 } phalanx_aead_leading_nonce_message;
 #define PHALANX_AEAD_LEADING_NONCE_MESSAGE_INIT \
   { sizeof(phalanx_aead_leading_nonce_message), NULL, NULL, 0, NULL, 0, NULL, 0, 0 }
-int phalanx_aead_seal_with_new_nonce_batch(const phalanx_aead* aead, const phalanx_aead_leading_nonce_message* messages,
-                                           size_t num_messages);
-int phalanx_aead_open_with_leading_nonce_batch(const phalanx_aead* aead, phalanx_aead_leading_nonce_message* messages,
-                                               size_t num_messages);
+PHALANX_MUST_CHECK int phalanx_aead_seal_with_new_nonce_batch(const phalanx_aead* aead,
+                                                              const phalanx_aead_leading_nonce_message* messages,
+                                                              size_t num_messages);
+PHALANX_MUST_CHECK int phalanx_aead_open_with_leading_nonce_batch(const phalanx_aead* aead,
+                                                                  phalanx_aead_leading_nonce_message* messages,
+                                                                  size_t num_messages);
 
 /* A function of the caller that takes the next bytes of a container or a message, in order. It returns 0, or another number
  * if it failed: then what calls it takes nothing more. */
@@ -208,25 +220,25 @@ typedef struct phalanx_cipher_policy {
  * key differ (FIPS 140-3 IG C.I): else POLICY. Decrypting takes both. Weak keys of DES are not looked for. What a mode asks
  * of the caller, of ivs above all, is in cipher.hpp. */
 typedef struct phalanx_cipher phalanx_cipher;
-int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
-                       const phalanx_cipher_policy* policy, const phalanx_engine_options* options);
+PHALANX_MUST_CHECK int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
+                                          const phalanx_cipher_policy* policy, const phalanx_engine_options* options);
 void phalanx_cipher_free(phalanx_cipher* cipher);
-int phalanx_cipher_engine(const phalanx_cipher* cipher, const char** engine);
+PHALANX_MUST_CHECK int phalanx_cipher_engine(const phalanx_cipher* cipher, const char** engine);
 
 /* One message. `iv` has the facts' iv_bytes bytes; in ECB it may be null. After whole blocks next_iv, of the same size, gets
  * the iv with which the message continues; otherwise, and in ECB and XTS, it stays as it is. It may be null, or `iv`
  * itself. */
-int phalanx_cipher_encrypt(const phalanx_cipher* cipher, const uint8_t* iv, const uint8_t* in, uint8_t* out, size_t size,
-                           uint8_t* next_iv);
-int phalanx_cipher_decrypt(const phalanx_cipher* cipher, const uint8_t* iv, const uint8_t* in, uint8_t* out, size_t size,
-                           uint8_t* next_iv);
+PHALANX_MUST_CHECK int phalanx_cipher_encrypt(const phalanx_cipher* cipher, const uint8_t* iv, const uint8_t* in,
+                                              uint8_t* out, size_t size, uint8_t* next_iv);
+PHALANX_MUST_CHECK int phalanx_cipher_decrypt(const phalanx_cipher* cipher, const uint8_t* iv, const uint8_t* in,
+                                              uint8_t* out, size_t size, uint8_t* next_iv);
 
 /* The part of a message that starts `offset` bytes from its beginning, in ECB, CTR and XTS, and in CBC and CFB decryption,
  * where `iv` is then the ciphertext block before the part. */
-int phalanx_cipher_encrypt_part(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset, const uint8_t* in,
-                                uint8_t* out, size_t size);
-int phalanx_cipher_decrypt_part(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset, const uint8_t* in,
-                                uint8_t* out, size_t size);
+PHALANX_MUST_CHECK int phalanx_cipher_encrypt_part(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset,
+                                                   const uint8_t* in, uint8_t* out, size_t size);
+PHALANX_MUST_CHECK int phalanx_cipher_decrypt_part(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset,
+                                                   const uint8_t* in, uint8_t* out, size_t size);
 
 /* Many messages in one call, each with its own iv and, unless `key` is null, its own key of the facts' key_bytes bytes. Or
  * `cipher` is one of the same name and engine as that of the batch, whose key is the message's: if no message has a `key`,
@@ -243,32 +255,38 @@ typedef struct phalanx_message {
 } phalanx_message;
 #define PHALANX_MESSAGE_INIT \
   { sizeof(phalanx_message), NULL, NULL, NULL, NULL, 0, NULL }
-int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t num_messages);
-int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t num_messages);
+PHALANX_MUST_CHECK int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages,
+                                                    size_t num_messages);
+PHALANX_MUST_CHECK int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages,
+                                                    size_t num_messages);
 
 /* XTS over sectors: the tweak of sector i is first_tweak + i * tweak_step. To encrypt, sector_bytes is at most 16 MiB. */
 typedef struct phalanx_sector_cipher phalanx_sector_cipher;
-int phalanx_sector_cipher_new(phalanx_sector_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
-                              const phalanx_cipher_policy* policy, const phalanx_engine_options* options);
+PHALANX_MUST_CHECK int phalanx_sector_cipher_new(phalanx_sector_cipher** cipher, const char* name, const uint8_t* key,
+                                                 size_t key_bytes, const phalanx_cipher_policy* policy,
+                                                 const phalanx_engine_options* options);
 void phalanx_sector_cipher_free(phalanx_sector_cipher* cipher);
-int phalanx_sector_cipher_engine(const phalanx_sector_cipher* cipher, const char** engine);
-int phalanx_sector_cipher_encrypt(const phalanx_sector_cipher* cipher, uint64_t first_tweak, uint64_t tweak_step,
-                                  size_t sector_bytes, const uint8_t* in, uint8_t* out, size_t size);
-int phalanx_sector_cipher_decrypt(const phalanx_sector_cipher* cipher, uint64_t first_tweak, uint64_t tweak_step,
-                                  size_t sector_bytes, const uint8_t* in, uint8_t* out, size_t size);
+PHALANX_MUST_CHECK int phalanx_sector_cipher_engine(const phalanx_sector_cipher* cipher, const char** engine);
+PHALANX_MUST_CHECK int phalanx_sector_cipher_encrypt(const phalanx_sector_cipher* cipher, uint64_t first_tweak,
+                                                     uint64_t tweak_step, size_t sector_bytes, const uint8_t* in,
+                                                     uint8_t* out, size_t size);
+PHALANX_MUST_CHECK int phalanx_sector_cipher_decrypt(const phalanx_sector_cipher* cipher, uint64_t first_tweak,
+                                                     uint64_t tweak_step, size_t sector_bytes, const uint8_t* in,
+                                                     uint8_t* out, size_t size);
 
 /* As phalanx_cipher_encrypt_part, for whole blocks in a GPU's memory, aligned to a block. The work is enqueued on `stream`,
  * a cudaStream_t or null, and the call does not wait for it; see cipher.hpp. The engine is "cuda" or "cuda:N"; null means
  * "cuda". Freeing it waits until the work of all its calls is done. */
 typedef struct phalanx_device_cipher phalanx_device_cipher;
-int phalanx_device_cipher_new(phalanx_device_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
-                              const phalanx_cipher_policy* policy, const phalanx_engine_options* options);
+PHALANX_MUST_CHECK int phalanx_device_cipher_new(phalanx_device_cipher** cipher, const char* name, const uint8_t* key,
+                                                 size_t key_bytes, const phalanx_cipher_policy* policy,
+                                                 const phalanx_engine_options* options);
 void phalanx_device_cipher_free(phalanx_device_cipher* cipher);
-int phalanx_device_cipher_engine(const phalanx_device_cipher* cipher, const char** engine);
-int phalanx_device_cipher_encrypt(const phalanx_device_cipher* cipher, const uint8_t* iv, uint64_t offset, const void* in,
-                                  void* out, size_t size, void* stream);
-int phalanx_device_cipher_decrypt(const phalanx_device_cipher* cipher, const uint8_t* iv, uint64_t offset, const void* in,
-                                  void* out, size_t size, void* stream);
+PHALANX_MUST_CHECK int phalanx_device_cipher_engine(const phalanx_device_cipher* cipher, const char** engine);
+PHALANX_MUST_CHECK int phalanx_device_cipher_encrypt(const phalanx_device_cipher* cipher, const uint8_t* iv, uint64_t offset,
+                                                     const void* in, void* out, size_t size, void* stream);
+PHALANX_MUST_CHECK int phalanx_device_cipher_decrypt(const phalanx_device_cipher* cipher, const uint8_t* iv, uint64_t offset,
+                                                     const void* in, void* out, size_t size, void* stream);
 
 #ifdef __cplusplus
 }

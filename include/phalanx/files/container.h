@@ -33,8 +33,8 @@ typedef struct phalanx_recipient {
  * failed. */
 typedef struct phalanx_wrapped_file_key phalanx_wrapped_file_key;
 typedef int (*phalanx_wrap_file_key)(void* user_data, uint8_t* file_key, phalanx_wrapped_file_key* wrapped);
-int phalanx_wrapped_file_key_add_stanza(phalanx_wrapped_file_key* wrapped, const char* text);
-int phalanx_wrapped_file_key_add_label(phalanx_wrapped_file_key* wrapped, const char* label);
+PHALANX_MUST_CHECK int phalanx_wrapped_file_key_add_stanza(phalanx_wrapped_file_key* wrapped, const char* text);
+PHALANX_MUST_CHECK int phalanx_wrapped_file_key_add_label(phalanx_wrapped_file_key* wrapped, const char* label);
 
 /* Puts the 16 bytes of the file key that one of the stanzas wraps, and returns 0; 1 if none is this identity's, another
  * number if it failed. */
@@ -88,57 +88,63 @@ typedef struct phalanx_binding {
 
 /* The size of a container that holds plain_bytes for these recipients, each of whom is checked as phalanx_container_seal checks
  * them: a secret's size too. */
-int phalanx_container_bytes(const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
-                            uint64_t plain_bytes, const phalanx_binding* binding, uint64_t* container_bytes);
+PHALANX_MUST_CHECK int phalanx_container_bytes(const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
+                                               uint64_t plain_bytes, const phalanx_binding* binding,
+                                               uint64_t* container_bytes);
 
 /* Seals `in` for all the recipients; out_bytes is what phalanx_container_bytes gives. `in` and `out` are disjoint. */
-int phalanx_container_seal(const char* suite, const phalanx_recipient* recipients, size_t num_recipients, const uint8_t* in,
-                           size_t in_bytes, uint8_t* out, size_t out_bytes, const phalanx_binding* binding,
-                           const phalanx_engine_options* options);
+PHALANX_MUST_CHECK int phalanx_container_seal(const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
+                                              const uint8_t* in, size_t in_bytes, uint8_t* out, size_t out_bytes,
+                                              const phalanx_binding* binding, const phalanx_engine_options* options);
 
 /* Seals a stream of any length. `append` takes the next bytes of the container and returns 0, or another number if it
  * failed; the writer then takes nothing more. Not for several threads at once. Freed without finish, it leaves a truncated
  * container. */
 typedef struct phalanx_container_writer phalanx_container_writer;
-int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append, void* user_data,
-                                 const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
-                                 const phalanx_binding* binding, const phalanx_engine_options* options);
-int phalanx_container_writer_write(phalanx_container_writer* writer, const uint8_t* plain, size_t size);
+PHALANX_MUST_CHECK int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append,
+                                                    void* user_data, const char* suite, const phalanx_recipient* recipients,
+                                                    size_t num_recipients, const phalanx_binding* binding,
+                                                    const phalanx_engine_options* options);
+PHALANX_MUST_CHECK int phalanx_container_writer_write(phalanx_container_writer* writer, const uint8_t* plain, size_t size);
 /* The same from memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or null; waits. Only ciphertext crosses the
  * link. What was written before is a multiple of 16,384 bytes, and so is `size`, but in the last call, behind which only finish
  * comes. */
-int phalanx_container_writer_write_from_device(phalanx_container_writer* writer, const void* plain, size_t size,
-                                               void* stream);
-int phalanx_container_writer_finish(phalanx_container_writer* writer);
+PHALANX_MUST_CHECK int phalanx_container_writer_write_from_device(phalanx_container_writer* writer, const void* plain,
+                                                                  size_t size, void* stream);
+PHALANX_MUST_CHECK int phalanx_container_writer_finish(phalanx_container_writer* writer);
 void phalanx_container_writer_free(phalanx_container_writer* writer);
 
 /* An open container, of which any part can be read: through a function, in memory, which must stay as it is, or in a file.
  * Immutable. Any number of threads may use it at once, if they may call read_at at once. POLICY means that no identity fits
  * and a passphrase was not tried because of the limits. */
 typedef struct phalanx_container_reader phalanx_container_reader;
-int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read_at read_at, void* user_data,
-                                 uint64_t container_bytes, const phalanx_identity* identities, size_t num_identities,
-                                 const phalanx_cost_limits* limits, const phalanx_binding* binding,
-                                 const phalanx_engine_options* options);
-int phalanx_container_reader_of_memory(phalanx_container_reader** reader, const uint8_t* in, size_t in_bytes,
-                                       const phalanx_identity* identities, size_t num_identities,
-                                       const phalanx_cost_limits* limits, const phalanx_binding* binding,
-                                       const phalanx_engine_options* options);
-int phalanx_container_reader_of_file(phalanx_container_reader** reader, const char* path, const phalanx_identity* identities,
-                                     size_t num_identities, const phalanx_cost_limits* limits,
-                                     const phalanx_binding* binding, const phalanx_engine_options* options);
+PHALANX_MUST_CHECK int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read_at read_at,
+                                                    void* user_data, uint64_t container_bytes,
+                                                    const phalanx_identity* identities, size_t num_identities,
+                                                    const phalanx_cost_limits* limits, const phalanx_binding* binding,
+                                                    const phalanx_engine_options* options);
+PHALANX_MUST_CHECK int phalanx_container_reader_of_memory(phalanx_container_reader** reader, const uint8_t* in,
+                                                          size_t in_bytes, const phalanx_identity* identities,
+                                                          size_t num_identities, const phalanx_cost_limits* limits,
+                                                          const phalanx_binding* binding,
+                                                          const phalanx_engine_options* options);
+PHALANX_MUST_CHECK int phalanx_container_reader_of_file(phalanx_container_reader** reader, const char* path,
+                                                        const phalanx_identity* identities, size_t num_identities,
+                                                        const phalanx_cost_limits* limits, const phalanx_binding* binding,
+                                                        const phalanx_engine_options* options);
 void phalanx_container_reader_free(phalanx_container_reader* reader);
 
-int phalanx_container_reader_size(const phalanx_container_reader* reader, uint64_t* plain_bytes);
-int phalanx_container_reader_suite(const phalanx_container_reader* reader, const char** suite);
+PHALANX_MUST_CHECK int phalanx_container_reader_size(const phalanx_container_reader* reader, uint64_t* plain_bytes);
+PHALANX_MUST_CHECK int phalanx_container_reader_suite(const phalanx_container_reader* reader, const char** suite);
 
 /* The plaintext from `offset` on, `size` bytes, all within the plaintext's size. If reading fails or a chunk is not
  * authentic, `out` holds zeros. */
-int phalanx_container_reader_read(const phalanx_container_reader* reader, uint64_t offset, uint8_t* out, size_t size);
+PHALANX_MUST_CHECK int phalanx_container_reader_read(const phalanx_container_reader* reader, uint64_t offset, uint8_t* out,
+                                                     size_t size);
 /* The same into memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or null; waits. Ciphertext crosses the link,
  * and the GPU opens it. ContainerReader in container.hpp says more. */
-int phalanx_container_reader_read_to_device(const phalanx_container_reader* reader, uint64_t offset, void* out, size_t size,
-                                            void* stream);
+PHALANX_MUST_CHECK int phalanx_container_reader_read_to_device(const phalanx_container_reader* reader, uint64_t offset,
+                                                               void* out, size_t size, void* stream);
 
 #ifdef __cplusplus
 }

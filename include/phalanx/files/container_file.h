@@ -44,23 +44,26 @@ typedef struct phalanx_file_result {
   { sizeof(phalanx_file_result), 0, 0, 0, 0, 0, "", "" }
 
 /* All options but offset and num_bytes. `result` may be null, here and below. */
-int phalanx_seal_file(const char* in, const char* out, const char* suite, const phalanx_recipient* recipients,
-                      size_t num_recipients, const phalanx_file_options* file_options, const phalanx_binding* binding,
-                      const phalanx_engine_options* options, phalanx_file_result* result);
+PHALANX_MUST_CHECK int phalanx_seal_file(const char* in, const char* out, const char* suite,
+                                         const phalanx_recipient* recipients, size_t num_recipients,
+                                         const phalanx_file_options* file_options, const phalanx_binding* binding,
+                                         const phalanx_engine_options* options, phalanx_file_result* result);
 
 /* All options but verify and changing_input. */
-int phalanx_unseal_file(const char* in, const char* out, const phalanx_identity* identities, size_t num_identities,
-                        const phalanx_cost_limits* limits, const phalanx_file_options* file_options,
-                        const phalanx_binding* binding, const phalanx_engine_options* options, phalanx_file_result* result);
+PHALANX_MUST_CHECK int phalanx_unseal_file(const char* in, const char* out, const phalanx_identity* identities,
+                                           size_t num_identities, const phalanx_cost_limits* limits,
+                                           const phalanx_file_options* file_options, const phalanx_binding* binding,
+                                           const phalanx_engine_options* options, phalanx_file_result* result);
 
 /* A container that is written as it comes, and has its name once it is finished. Freed without finish, nothing of it is left.
  * Not for several threads at once. */
 typedef struct phalanx_new_container_file phalanx_new_container_file;
-int phalanx_new_container_file_new(phalanx_new_container_file** file, const char* out, int replace, const char* suite,
-                                   const phalanx_recipient* recipients, size_t num_recipients,
-                                   const phalanx_binding* binding, const phalanx_engine_options* options);
-int phalanx_new_container_file_write(phalanx_new_container_file* file, const uint8_t* plain, size_t size);
-int phalanx_new_container_file_finish(phalanx_new_container_file* file);
+PHALANX_MUST_CHECK int phalanx_new_container_file_new(phalanx_new_container_file** file, const char* out, int replace,
+                                                      const char* suite, const phalanx_recipient* recipients,
+                                                      size_t num_recipients, const phalanx_binding* binding,
+                                                      const phalanx_engine_options* options);
+PHALANX_MUST_CHECK int phalanx_new_container_file_write(phalanx_new_container_file* file, const uint8_t* plain, size_t size);
+PHALANX_MUST_CHECK int phalanx_new_container_file_finish(phalanx_new_container_file* file);
 void phalanx_new_container_file_free(phalanx_new_container_file* file);
 
 /* What a header shows of a recipient. The last four are of a passphrase. */
@@ -74,20 +77,22 @@ typedef struct phalanx_listed_recipient {
   { sizeof(phalanx_listed_recipient), 0, 0, 0, 0, 0 }
 
 /* The first `room` recipients, in the order of their numbers, from 1; num_recipients becomes how many there are. */
-int phalanx_list_recipients(const char* path, phalanx_listed_recipient* recipients, size_t room, size_t* num_recipients);
+PHALANX_MUST_CHECK int phalanx_list_recipients(const char* path, phalanx_listed_recipient* recipients, size_t room,
+                                               size_t* num_recipients);
 
 /* The numbers of the recipients that any of these identities is: the first `room` of them. num_numbers becomes how many there
  * are. recipients_opened_by in recipients.hpp says more. */
-int phalanx_recipients_opened_by(const char* path, const phalanx_identity* identities, size_t num_identities,
-                                 const phalanx_cost_limits* limits, size_t* numbers, size_t room, size_t* num_numbers);
+PHALANX_MUST_CHECK int phalanx_recipients_opened_by(const char* path, const phalanx_identity* identities,
+                                                    size_t num_identities, const phalanx_cost_limits* limits,
+                                                    size_t* numbers, size_t room, size_t* num_numbers);
 
 /* Adds some and removes those with the numbers of phalanx_list_recipients. Who can open it already is not added once more; a
  * header of the old one's size takes its place. Of the options on_progress and cancellation. */
-int phalanx_change_recipients(const char* path, const phalanx_identity* identities, size_t num_identities,
-                              const phalanx_recipient* added, size_t num_added, const size_t* removed, size_t num_removed,
-                              const phalanx_cost_limits* limits, const phalanx_file_options* file_options,
-                              const phalanx_binding* binding, const phalanx_engine_options* options,
-                              phalanx_file_result* result);
+PHALANX_MUST_CHECK int phalanx_change_recipients(const char* path, const phalanx_identity* identities, size_t num_identities,
+                                                 const phalanx_recipient* added, size_t num_added, const size_t* removed,
+                                                 size_t num_removed, const phalanx_cost_limits* limits,
+                                                 const phalanx_file_options* file_options, const phalanx_binding* binding,
+                                                 const phalanx_engine_options* options, phalanx_file_result* result);
 
 #ifdef __cplusplus
 }

@@ -46,12 +46,14 @@ typedef struct phalanx_crypted_in_place {
   { sizeof(phalanx_crypted_in_place), 0, 0, "" }
 
 /* `result` may be null. */
-int phalanx_encrypt_in_place(const char* path, const phalanx_in_place_format* format,
-                             const phalanx_in_place_options* in_place, const phalanx_cipher_policy* policy,
-                             const phalanx_engine_options* options, phalanx_crypted_in_place* result);
-int phalanx_decrypt_in_place(const char* path, const phalanx_in_place_format* format,
-                             const phalanx_in_place_options* in_place, const phalanx_cipher_policy* policy,
-                             const phalanx_engine_options* options, phalanx_crypted_in_place* result);
+PHALANX_MUST_CHECK int phalanx_encrypt_in_place(const char* path, const phalanx_in_place_format* format,
+                                                const phalanx_in_place_options* in_place,
+                                                const phalanx_cipher_policy* policy, const phalanx_engine_options* options,
+                                                phalanx_crypted_in_place* result);
+PHALANX_MUST_CHECK int phalanx_decrypt_in_place(const char* path, const phalanx_in_place_format* format,
+                                                const phalanx_in_place_options* in_place,
+                                                const phalanx_cipher_policy* policy, const phalanx_engine_options* options,
+                                                phalanx_crypted_in_place* result);
 
 #ifdef __cplusplus
 }

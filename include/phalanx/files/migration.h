@@ -40,10 +40,10 @@ typedef struct phalanx_migrated {
 #define PHALANX_MIGRATED_INIT \
   { sizeof(phalanx_migrated), 0, 0, "", "", "" }
 
-int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, const char* out, const char* suite,
-                         const phalanx_recipient* recipients, size_t num_recipients,
-                         const phalanx_migration_options* migration, const phalanx_binding* binding,
-                         const phalanx_engine_options* options, phalanx_migrated* migrated);
+PHALANX_MUST_CHECK int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, const char* out,
+                                            const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
+                                            const phalanx_migration_options* migration, const phalanx_binding* binding,
+                                            const phalanx_engine_options* options, phalanx_migrated* migrated);
 
 /* What became of one file of a tree. The strings live as long as the call of phalanx_on_migrated. */
 typedef struct phalanx_tree_file_migration {
@@ -112,11 +112,11 @@ typedef struct phalanx_tree_migration_counts {
 
 /* Every file below the folder `from`, to a container below the folder `to`. Any of the formats may be that of a file. OK even
  * where some failed: the counts say so. */
-int phalanx_migrate_tree(const char* from, const char* to, const char* manifest,
-                         const phalanx_foreign_format* const* formats, size_t num_formats, const char* suite,
-                         const phalanx_recipient* recipients, size_t num_recipients,
-                         const phalanx_tree_migration_options* migration, const phalanx_binding* binding,
-                         const phalanx_engine_options* options, phalanx_tree_migration_counts* counts);
+PHALANX_MUST_CHECK int phalanx_migrate_tree(const char* from, const char* to, const char* manifest,
+                                            const phalanx_foreign_format* const* formats, size_t num_formats,
+                                            const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
+                                            const phalanx_tree_migration_options* migration, const phalanx_binding* binding,
+                                            const phalanx_engine_options* options, phalanx_tree_migration_counts* counts);
 
 /* What a call that only looks finds of one file of a tree. */
 enum phalanx_tree_verdict {
@@ -173,17 +173,18 @@ typedef struct phalanx_tree_finding_counts {
 
 /* What phalanx_migrate_tree would do with each file below `from`. Nothing is written: neither `to` nor `manifest` need be
  * there. */
-int phalanx_preview_tree(const char* from, const char* to, const char* manifest,
-                         const phalanx_foreign_format* const* formats, size_t num_formats,
-                         const phalanx_tree_finding_options* finding, const phalanx_binding* binding,
-                         const phalanx_engine_options* options, phalanx_tree_finding_counts* counts);
+PHALANX_MUST_CHECK int phalanx_preview_tree(const char* from, const char* to, const char* manifest,
+                                            const phalanx_foreign_format* const* formats, size_t num_formats,
+                                            const phalanx_tree_finding_options* finding, const phalanx_binding* binding,
+                                            const phalanx_engine_options* options, phalanx_tree_finding_counts* counts);
 
 /* Reads every container that the manifest says is done, and compares it with the old file where that is still there. Each of
  * the identities must open it. */
-int phalanx_verify_tree(const char* from, const char* to, const char* manifest, const phalanx_foreign_format* const* formats,
-                        size_t num_formats, const phalanx_identity* identities, size_t num_identities,
-                        const phalanx_tree_finding_options* finding, const phalanx_binding* binding,
-                        const phalanx_engine_options* options, phalanx_tree_finding_counts* counts);
+PHALANX_MUST_CHECK int phalanx_verify_tree(const char* from, const char* to, const char* manifest,
+                                           const phalanx_foreign_format* const* formats, size_t num_formats,
+                                           const phalanx_identity* identities, size_t num_identities,
+                                           const phalanx_tree_finding_options* finding, const phalanx_binding* binding,
+                                           const phalanx_engine_options* options, phalanx_tree_finding_counts* counts);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@ enum phalanx_index_key_kind {
 };
 
 /* A new pair of keys for signatures, each of PHALANX_INDEX_KEY_BYTES. */
-int phalanx_make_index_keys(uint8_t* signing_key, uint8_t* public_key);
+PHALANX_MUST_CHECK int phalanx_make_index_keys(uint8_t* signing_key, uint8_t* public_key);
 
 /* The index that a call goes by. */
 typedef struct phalanx_tree_index_options {
@@ -108,11 +108,12 @@ typedef struct phalanx_tree_index_counts {
 
 /* Compares every container below the folder, and every name in the index, with what the index says. The containers are opened
  * where there are identities. OK whatever is wrong with a name: the counts say so. `generation` may be null. */
-int phalanx_verify_tree_index(const char* folder, const phalanx_tree_index_options* index,
-                              const phalanx_identity* identities, size_t num_identities, const phalanx_cost_limits* limits,
-                              const phalanx_tree_index_verification* verification, const phalanx_binding* binding,
-                              const phalanx_engine_options* options, phalanx_tree_index_counts* counts,
-                              phalanx_index_generation* generation);
+PHALANX_MUST_CHECK int phalanx_verify_tree_index(const char* folder, const phalanx_tree_index_options* index,
+                                                 const phalanx_identity* identities, size_t num_identities,
+                                                 const phalanx_cost_limits* limits,
+                                                 const phalanx_tree_index_verification* verification,
+                                                 const phalanx_binding* binding, const phalanx_engine_options* options,
+                                                 phalanx_tree_index_counts* counts, phalanx_index_generation* generation);
 
 #ifdef __cplusplus
 }

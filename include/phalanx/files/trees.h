@@ -85,9 +85,10 @@ typedef struct phalanx_seal_tree_counts {
 
 /* Seals every file below the folder `from` as a container below the folder `to`, which has its name and ".phalanx". OK even
  * where some failed: the counts say so. */
-int phalanx_seal_tree(const char* from, const char* to, const char* suite, const phalanx_recipient* recipients,
-                      size_t num_recipients, const phalanx_seal_tree_options* tree_options, const phalanx_binding* binding,
-                      const phalanx_engine_options* options, phalanx_seal_tree_counts* counts);
+PHALANX_MUST_CHECK int phalanx_seal_tree(const char* from, const char* to, const char* suite,
+                                         const phalanx_recipient* recipients, size_t num_recipients,
+                                         const phalanx_seal_tree_options* tree_options, const phalanx_binding* binding,
+                                         const phalanx_engine_options* options, phalanx_seal_tree_counts* counts);
 
 /* As in the _INIT, nothing is replaced, and files get what their containers have. Null means PHALANX_UNSEAL_TREE_OPTIONS_INIT. */
 typedef struct phalanx_unseal_tree_options {
@@ -115,10 +116,10 @@ typedef struct phalanx_unseal_tree_counts {
 
 /* Opens every container NAME.phalanx below the folder `from` to the file NAME below the folder `to`. OK even where some
  * failed. */
-int phalanx_unseal_tree(const char* from, const char* to, const phalanx_identity* identities, size_t num_identities,
-                        const phalanx_cost_limits* limits, const phalanx_unseal_tree_options* tree_options,
-                        const phalanx_binding* binding, const phalanx_engine_options* options,
-                        phalanx_unseal_tree_counts* counts);
+PHALANX_MUST_CHECK int phalanx_unseal_tree(const char* from, const char* to, const phalanx_identity* identities,
+                                           size_t num_identities, const phalanx_cost_limits* limits,
+                                           const phalanx_unseal_tree_options* tree_options, const phalanx_binding* binding,
+                                           const phalanx_engine_options* options, phalanx_unseal_tree_counts* counts);
 
 #ifdef __cplusplus
 }

@@ -46,10 +46,11 @@ typedef struct phalanx_verification_options {
   { sizeof(phalanx_verification_options), 0, NULL, NULL, NULL, 0 }
 
 /* Opens a container and authenticates all of it. */
-int phalanx_verify_container(const char* path, const phalanx_identity* identities, size_t num_identities,
-                             const phalanx_cost_limits* limits, const phalanx_verification_options* verification,
-                             const phalanx_binding* binding, const phalanx_engine_options* options,
-                             phalanx_verified* verified);
+PHALANX_MUST_CHECK int phalanx_verify_container(const char* path, const phalanx_identity* identities, size_t num_identities,
+                                                const phalanx_cost_limits* limits,
+                                                const phalanx_verification_options* verification,
+                                                const phalanx_binding* binding, const phalanx_engine_options* options,
+                                                phalanx_verified* verified);
 
 typedef struct phalanx_verification_counts {
   size_t struct_bytes;
@@ -62,11 +63,12 @@ typedef struct phalanx_verification_counts {
 
 /* Every container among these files, and below these folders. OK even where some failed: the counts say so. on_verified may be
  * null. */
-int phalanx_verify_containers(const char* const* paths, size_t num_paths, const phalanx_identity* identities,
-                              size_t num_identities, const phalanx_cost_limits* limits, phalanx_on_verified on_verified,
-                              void* user_data, const phalanx_verification_options* verification,
-                              const phalanx_binding* binding, const phalanx_engine_options* options,
-                              phalanx_verification_counts* counts);
+PHALANX_MUST_CHECK int phalanx_verify_containers(const char* const* paths, size_t num_paths,
+                                                 const phalanx_identity* identities, size_t num_identities,
+                                                 const phalanx_cost_limits* limits, phalanx_on_verified on_verified,
+                                                 void* user_data, const phalanx_verification_options* verification,
+                                                 const phalanx_binding* binding, const phalanx_engine_options* options,
+                                                 phalanx_verification_counts* counts);
 
 #ifdef __cplusplus
 }

@@ -20,6 +20,8 @@ KEPT = pathlib.Path(__file__).with_name("c_abi.txt")
 MAY_GROW = {"phalanx_file_verification", "phalanx_tree_file_migration", "phalanx_tree_file_finding",
             "phalanx_tree_file_result", "phalanx_indexed_file", "phalanx_parquet_key_request"}
 
+MUST_CHECK = "PHALANX_MUST_CHECK "  # of what a compiler says, not of what is linked
+
 
 def declarations(text):
     """What the header declares, one by one, without comments, macros and linkage."""
@@ -63,7 +65,7 @@ def read_headers(include):
     facts, structs, constants = [], {}, []
     for header in headers_below(include):
         text = header.read_text()
-        constants += re.findall(r"^#define (PHALANX_(?!VERSION)\w+)(?!.*\"|.*\\$)[ \t]+\S", text, flags=re.M)
+        constants += re.findall(r"^#define (PHALANX_(?!VERSION)\w+)(?!.*\"|.*\\$|.*__attribute__)[ \t]+\S", text, flags=re.M)
         for declared in declarations(text):
             if struct := re.fullmatch(r"typedef struct (\w+) \{(.*)\} (\w+)", declared):
                 structs[struct[1]] = list(members_of(struct[2]))
@@ -72,7 +74,9 @@ def read_headers(include):
             elif declared.startswith("typedef "):
                 facts.append(f"type {declared.removeprefix('typedef ')}")
             else:
-                facts.append(f"function {declared}")
+                facts.append(f"function {declared.removeprefix(MUST_CHECK)}")
+                if not declared.startswith((MUST_CHECK, "void ", "const char* ")) and "phalanx_last_error" not in declared:
+                    raise SystemExit(f"c_abi.py: a result that may be ignored: give {MUST_CHECK}before {declared}")
     return facts, structs, constants
 
 
