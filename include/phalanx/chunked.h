@@ -29,8 +29,9 @@ PHALANX_MUST_CHECK int phalanx_chunked_seal(const phalanx_chunked* chunked, cons
 PHALANX_MUST_CHECK int phalanx_chunked_open(const phalanx_chunked* chunked, const uint8_t* in, size_t in_bytes, uint8_t* out,
                                             size_t out_bytes);
 
-/* Seals a message of any length as it comes. `append` takes its next bytes and returns 0, or another number if it failed; the
- * sealer then takes nothing more. Not for several threads at once. Freed without finish, it leaves a truncated message. */
+/* Seals a message of any length as it comes. `append` takes its next bytes and returns 0, or another number if it failed;
+ * the sealer then takes nothing more. Not for several threads at once. Freed without finish, it leaves a
+ * truncated message. */
 typedef struct phalanx_chunked_sealer phalanx_chunked_sealer;
 PHALANX_MUST_CHECK int phalanx_chunked_sealer_new(phalanx_chunked_sealer** sealer, const phalanx_chunked* chunked,
                                                   phalanx_append append, void* user_data);

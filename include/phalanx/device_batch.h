@@ -1,5 +1,5 @@
-/* Many messages in a GPU's memory, in C; device_batch.hpp and cipher.hpp say more, and phalanx.h has the conventions. Pointers
- * to void are to memory of the GPU; `stream` is a cudaStream_t, or null for the default stream. */
+/* Many messages in a GPU's memory, in C; device_batch.hpp and cipher.hpp say more, and phalanx.h has the conventions.
+ * Pointers to void are to memory of the GPU; `stream` is a cudaStream_t, or null for the default stream. */
 #ifndef PHALANX_DEVICE_BATCH_H
 #define PHALANX_DEVICE_BATCH_H
 
@@ -57,8 +57,8 @@ PHALANX_MUST_CHECK int phalanx_device_verdicts_wait(const phalanx_device_verdict
 PHALANX_MUST_CHECK int phalanx_device_verdicts_read(const phalanx_device_verdicts* verdicts, uint8_t* each,
                                                     size_t num_messages);
 
-/* Batches of a device_cipher, in any mode, each message with its iv and perhaps its key; a batch has no tags and no associated
- * data. To encrypt or decrypt: the first two wait, and return what phalanx_device_verdicts_wait does. */
+/* Batches of a device_cipher, in any mode, each message with its iv and perhaps its key; a batch has no tags and no
+ * associated data. To encrypt or decrypt: the first two wait, and return what phalanx_device_verdicts_wait does. */
 PHALANX_MUST_CHECK int phalanx_device_cipher_encrypt_batch(const phalanx_device_cipher* cipher,
                                                            const phalanx_device_batch* batch, void* stream);
 PHALANX_MUST_CHECK int phalanx_device_cipher_decrypt_batch(const phalanx_device_cipher* cipher,

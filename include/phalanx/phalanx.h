@@ -2,20 +2,19 @@
  *
  * Sizes are in bytes. `in` and `out` may be the same memory or disjoint. What holds a key is immutable, and any number of
  * threads may use it at once, unless its own comment says otherwise. Functions return PHALANX_OK or what went wrong, which
- * nobody ignores (PHALANX_MUST_CHECK), and phalanx_last_error then says it in one line. The functions phalanx_..._free return nothing, wipe the key and accept null.
- * Elsewhere a pointer may be null where its comment says so, and where its size is 0; any other null is a usage error, and
- * so is a size that no memory can have. A string that a function gives is valid as long as the object it belongs to; one of
- * the catalog, for ever.
+ * the caller looks at (PHALANX_MUST_CHECK), and phalanx_last_error then says it in one line. The functions phalanx_..._free
+ * return nothing, wipe the key and accept null. Elsewhere a pointer may be null where its comment says so, and where its
+ * size is 0; any other null is a usage error, and so is a size that no memory can have. A string that a function gives is
+ * valid as long as the object it belongs to; one of the catalog, for ever.
  *
- * No call is a cancellation point: a thread for which somebody calls pthread_cancel ends at its first one behind the call. To end
- * a long call itself there is phalanx_cancellation. (PTHREAD_CANCEL_ASYNCHRONOUS fits no function here.)
- * A function of the caller's gets the user_data that was given beside it.
- * A function of the caller's that a call calls returns to it, and does not leave by longjmp, pthread_exit or an exception. By
- * exit or _exit it may end the process, which then leaves what a kill leaves: OUT.phalanx-partial, or a journal. A process that
- * it forks ends by _exit or becomes another program. It does not return to the call, whose threads are its parent's: one that
- * returns is ended there, or the call fails, or it waits for ever.
- * In a process that was forked, what seals or opens a message by parts, or writes a file, is USAGE, since its parent goes on
- * with it; docs/processes.md has all of it. To free it there is right, and changes nothing of the parent's. */
+ * No call is a cancellation point: a thread for which somebody calls pthread_cancel ends at its first one behind the call.
+ * To end a long call itself there is phalanx_cancellation. (PTHREAD_CANCEL_ASYNCHRONOUS fits no function here.)
+ * A function of the caller's gets the user_data that was given with it. It returns to the call that calls it, and does not
+ * leave by longjmp, pthread_exit or an exception. By exit or _exit it may end the process, which then leaves what a kill
+ * leaves: OUT.phalanx-partial, or a journal. A process that it forks ends by _exit or becomes another program. It does not
+ * return to the call, whose threads are its parent's: one that returns is ended there, or the call fails, or it waits for
+ * ever. In a process that was forked, what seals or opens a message by parts, or writes a file, is USAGE, since its parent
+ * goes on with it; docs/processes.md has all of it. To free it there is right, and changes nothing of the parent's. */
 #ifndef PHALANX_PHALANX_H
 #define PHALANX_PHALANX_H
 
@@ -39,12 +38,12 @@ enum phalanx_result {
   PHALANX_FORMAT = 7          /* input is not of the stated format: foreign, damaged, or of a later version */
 };
 
-/* Stands before each function that returns a phalanx_result: the compiler warns who ignores it, since a call that failed has done
- * nothing, or only a part. */
+/* Stands before each function that returns a phalanx_result: the compiler warns who ignores it, since a call that failed has
+ * done nothing, or only a part. */
 #define PHALANX_MUST_CHECK __attribute__((warn_unused_result))
 
-/* What went wrong in this thread's last call that failed, or ""; valid until its next failure, and not beyond the thread's end.
- * Functions of atexit and destructors of pthread_key_create may call it, and all else here. */
+/* What went wrong in this thread's last call that failed, or ""; valid until its next failure, and not beyond the thread's
+ * end. Functions of atexit and destructors of pthread_key_create may call it, and all else here. */
 const char* phalanx_last_error(void);
 
 /* Facts of the same failure, valid as long: errno of the system call that failed, or 0; the file or the setting that it is
@@ -56,10 +55,10 @@ uint64_t phalanx_last_error_offset(void);
 
 const char* phalanx_version(void);
 
-/* Structs that a caller fills, or that the library fills for one, begin with struct_bytes and may grow in later versions. Start
- * from the _INIT below each, which sets that member to the struct's size where the caller was compiled; in an array each element,
- * since all have the struct_bytes of the first. USAGE: a size smaller than version 0.1's, another one in an array, and something
- * in members that this version of the library does not have. */
+/* Structs that a caller fills, or that the library fills for one, begin with struct_bytes and may grow in later versions.
+ * Start from the _INIT below each, which sets that member to the struct's size where the caller was compiled; in an array
+ * each element, since all have the struct_bytes of the first. USAGE: a size smaller than version 0.1's, another one in an
+ * array, and something in members that this version of the library does not have. */
 
 /* Where and how wide to run: `options` of every function that runs on an engine. Null means PHALANX_ENGINE_OPTIONS_INIT. */
 typedef struct phalanx_engine_options {
@@ -101,15 +100,15 @@ typedef struct phalanx_facts {
 #define PHALANX_FACTS_INIT \
   { sizeof(phalanx_facts), NULL, 0, 0, 0, 0, 0, 0 }
 
-PHALANX_MUST_CHECK int phalanx_facts_of(const char* name, phalanx_facts* facts); /* "aes-256-ctr", case ignored */
-PHALANX_MUST_CHECK int phalanx_facts_at(size_t index,
-                                        phalanx_facts* facts); /* of all, by index from 0; USAGE past the last */
+/* Of one, "aes-256-ctr", case ignored; and of all, by index from 0, USAGE past the last. */
+PHALANX_MUST_CHECK int phalanx_facts_of(const char* name, phalanx_facts* facts);
+PHALANX_MUST_CHECK int phalanx_facts_at(size_t index, phalanx_facts* facts);
 
 /* The engines that this build knows, by index from 0; USAGE past the last. `reason` says why it cannot run here, "" if it
  * can. Each output may be null. */
 PHALANX_MUST_CHECK int phalanx_engine_at(size_t index, const char** name, const char** description, const char** reason);
-PHALANX_MUST_CHECK int phalanx_self_test(
-    const char* engine); /* a known answer of every cipher and mode; null: the best of the CPU's */
+/* A known answer of every cipher and mode; null: by the best of the CPU's engines. */
+PHALANX_MUST_CHECK int phalanx_self_test(const char* engine);
 
 /* What an aead takes that new data does not need. Null means PHALANX_AEAD_OPTIONS_INIT. */
 typedef struct phalanx_aead_options {
@@ -131,8 +130,9 @@ PHALANX_MUST_CHECK int phalanx_aead_new(phalanx_aead** aead, const char* name, c
                                         const phalanx_aead_options* aead_options, const phalanx_engine_options* options);
 void phalanx_aead_free(phalanx_aead* aead);
 PHALANX_MUST_CHECK int phalanx_aead_engine(const phalanx_aead* aead, const char** engine);
-/* One message. Each size is what the call reads or writes: out_bytes is in_bytes, and tag_bytes that of the aead's tags. Another
- * is USAGE, here and below. */
+
+/* One message. Each size is what the call reads or writes: out_bytes is in_bytes, and tag_bytes that of the aead's tags.
+ * Another is USAGE, here and below. */
 PHALANX_MUST_CHECK int phalanx_aead_seal(const phalanx_aead* aead, const uint8_t* nonce, size_t nonce_bytes,
                                          const uint8_t* associated_data, size_t associated_bytes, const uint8_t* in,
                                          size_t in_bytes, uint8_t* out, size_t out_bytes, uint8_t* tag, size_t tag_bytes);

@@ -54,6 +54,27 @@ TEST_F(CMigrating, ReadsForeignData) {
   phalanx_foreign_reader_free(nullptr);
 }
 
+TEST_F(CMigrating, ReadsSaltedDataUnlessItIsToldThatThereIsNoSalt) {
+  const Buffer words{'o', 'l', 'd'};
+  const std::string unsalted =
+      folder.write("unsalted", encrypt_old({.cipher = "des-ede3-cbc", .passphrase = words, .salted = false}, plain));
+  phalanx_foreign_format spoken = PHALANX_FOREIGN_FORMAT_INIT;
+  spoken.cipher = "des-ede3-cbc";
+  spoken.passphrase = words.data();
+  spoken.passphrase_bytes = words.size();
+  Buffer read(plain.size());
+  for (const int salted : {1, 0}) {
+    spoken.salted = salted;
+    phalanx_foreign_reader* reader = nullptr;
+    std::size_t got_bytes = 0;
+    int code = phalanx_foreign_reader_of_file(&reader, unsalted.c_str(), &spoken, nullptr);
+    if (code == PHALANX_OK) code = phalanx_foreign_reader_read(reader, read.data(), read.size(), &got_bytes);
+    EXPECT_EQ(code, salted != 0 ? PHALANX_FORMAT : PHALANX_OK) << phalanx_last_error();
+    phalanx_foreign_reader_free(reader);
+  }
+  EXPECT_EQ(read, plain);
+}
+
 TEST_F(CMigrating, AReaderThatFailedGivesNothingMore) {
   const Buffer wrong = varied(24, 9);
   format.key = wrong.data();

@@ -1,4 +1,5 @@
 // migrate_tree: several formats, a manifest that it goes on from, what goes and what stays, and how a call is ended.
+#include <chrono>
 #include <cstddef>
 #include <stdexcept>
 
@@ -163,6 +164,27 @@ TEST_F(CTree, MigratesAsCPlusPlusDoes) {
   EXPECT_EQ(opened("sub/b"), text(2));
   ASSERT_EQ(call(nullptr), PHALANX_OK) << phalanx_last_error();
   EXPECT_EQ(counts.num_done_before, 3U);
+}
+
+TEST_F(CTree, VerifiesAndPreservesUnlessItIsToldNotTo) {
+  const fs::file_time_type old_time = fs::last_write_time(from + "/a") - std::chrono::hours(10'000);
+  fs::last_write_time(from + "/a", old_time);
+  std::map<std::string, int> verified;
+  phalanx_tree_migration_options options = PHALANX_TREE_MIGRATION_OPTIONS_INIT;
+  options.user_data = &verified;
+  options.on_migrated = [](void* user_data, const phalanx_tree_file_migration* file) {
+    (*static_cast<std::map<std::string, int>*>(user_data))[file->name] = file->verified;
+    return 0;
+  };
+  ASSERT_EQ(call(&options), PHALANX_OK) << phalanx_last_error();
+  EXPECT_EQ(verified["a"], 1);
+  EXPECT_EQ(fs::last_write_time(to + "/a.phalanx"), old_time);
+  fs::remove_all(to);
+  fs::remove(manifest);
+  options.verify = options.preserve = 0;
+  ASSERT_EQ(call(&options), PHALANX_OK) << phalanx_last_error();
+  EXPECT_EQ(verified["a"], 0);
+  EXPECT_NE(fs::last_write_time(to + "/a.phalanx"), old_time);
 }
 
 TEST_F(CTree, TakesSuffixesOff) {

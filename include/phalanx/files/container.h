@@ -40,8 +40,8 @@ PHALANX_MUST_CHECK int phalanx_wrapped_file_key_add_label(phalanx_wrapped_file_k
  * number if it failed. */
 typedef int (*phalanx_unwrap_file_key)(void* user_data, const char* const* stanzas, size_t num_stanzas, uint8_t* file_key);
 
-/* A public key that the library does not know itself. A recipient has `wrap`, an identity `unwrap`; they are called before the
- * function that takes them returns. may_be_mixed: beside recipients of other labels, which else is POLICY. */
+/* A public key that the library does not know itself. A recipient has `wrap`, an identity `unwrap`; they are called before
+ * the function that takes them returns. may_be_mixed: beside recipients of other labels, which else is POLICY. */
 typedef struct phalanx_public_key_calls {
   size_t struct_bytes;
   void* user_data;
@@ -72,8 +72,8 @@ typedef struct phalanx_cost_limits {
 #define PHALANX_COST_LIMITS_INIT \
   { sizeof(phalanx_cost_limits), 0, 0 }
 
-/* What a container is bound to beside its keys: Binding in container.hpp says more. To seal without a name binds to none. For a
- * function that takes a binding, null means PHALANX_BINDING_INIT: none. */
+/* What a container is bound to beside its keys: Binding in container.hpp says more. To seal without a name binds to none.
+ * For a function that takes a binding, null means PHALANX_BINDING_INIT: none. */
 typedef struct phalanx_binding {
   size_t struct_bytes;
   const uint8_t* context; /* which whoever opens it gives too; with 0 bytes none */
@@ -86,8 +86,8 @@ typedef struct phalanx_binding {
 #define PHALANX_BINDING_INIT \
   { sizeof(phalanx_binding), NULL, 0, NULL, NULL, 0, 0 }
 
-/* The size of a container that holds plain_bytes for these recipients, each of whom is checked as phalanx_container_seal checks
- * them: a secret's size too. */
+/* The size of a container that holds plain_bytes for these recipients, each of whom is checked as phalanx_container_seal
+ * checks them: a secret's size too. */
 PHALANX_MUST_CHECK int phalanx_container_bytes(const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
                                                uint64_t plain_bytes, const phalanx_binding* binding,
                                                uint64_t* container_bytes);
@@ -106,9 +106,9 @@ PHALANX_MUST_CHECK int phalanx_container_writer_new(phalanx_container_writer** w
                                                     size_t num_recipients, const phalanx_binding* binding,
                                                     const phalanx_engine_options* options);
 PHALANX_MUST_CHECK int phalanx_container_writer_write(phalanx_container_writer* writer, const uint8_t* plain, size_t size);
-/* The same from memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or null; waits. Only ciphertext crosses the
- * link. What was written before is a multiple of 16,384 bytes, and so is `size`, but in the last call, behind which only finish
- * comes. */
+/* The same from memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or null; waits. Only ciphertext crosses
+ * the link. What was written before is a multiple of 16,384 bytes, and so is `size`, but in the last call, behind which only
+ * finish comes. */
 PHALANX_MUST_CHECK int phalanx_container_writer_write_from_device(phalanx_container_writer* writer, const void* plain,
                                                                   size_t size, void* stream);
 PHALANX_MUST_CHECK int phalanx_container_writer_finish(phalanx_container_writer* writer);
@@ -141,8 +141,8 @@ PHALANX_MUST_CHECK int phalanx_container_reader_suite(const phalanx_container_re
  * authentic, `out` holds zeros. */
 PHALANX_MUST_CHECK int phalanx_container_reader_read(const phalanx_container_reader* reader, uint64_t offset, uint8_t* out,
                                                      size_t size);
-/* The same into memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or null; waits. Ciphertext crosses the link,
- * and the GPU opens it. ContainerReader in container.hpp says more. */
+/* The same into memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or null; waits. Ciphertext crosses the
+ * link, and the GPU opens it. ContainerReader in container.hpp says more. */
 PHALANX_MUST_CHECK int phalanx_container_reader_read_to_device(const phalanx_container_reader* reader, uint64_t offset,
                                                                void* out, size_t size, void* stream);
 

@@ -1,5 +1,5 @@
-/* Containers as files, and who can open them: sealed, unsealed, changed and verified. container_file.hpp and recipients.hpp say
- * more about each function, and phalanx.h has the conventions. */
+/* Containers as files, and who can open them: sealed, unsealed, changed and verified. container_file.hpp and recipients.hpp
+ * say more about each function, and phalanx.h has the conventions. */
 #ifndef PHALANX_CONTAINER_FILE_H
 #define PHALANX_CONTAINER_FILE_H
 
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* As in the _INIT, OUT replaces nothing, a run begins anew, all of the plaintext is written, and mode and time are kept. Null means
- * PHALANX_FILE_OPTIONS_INIT. Each function says which of these it has. */
+/* As in the _INIT, OUT replaces nothing, a run begins anew, all of the plaintext is written, and mode and time are kept.
+ * Null means PHALANX_FILE_OPTIONS_INIT. Each function says which of these it has. */
 typedef struct phalanx_file_options {
   size_t struct_bytes;
   int replace;
@@ -55,8 +55,8 @@ PHALANX_MUST_CHECK int phalanx_unseal_file(const char* in, const char* out, cons
                                            const phalanx_file_options* file_options, const phalanx_binding* binding,
                                            const phalanx_engine_options* options, phalanx_file_result* result);
 
-/* A container that is written as it comes, and has its name once it is finished. Freed without finish, nothing of it is left.
- * Not for several threads at once. */
+/* A container that is written as it comes, and has its name once it is finished. Freed without finish, nothing of it is
+ * left. Not for several threads at once. */
 typedef struct phalanx_new_container_file phalanx_new_container_file;
 PHALANX_MUST_CHECK int phalanx_new_container_file_new(phalanx_new_container_file** file, const char* out, int replace,
                                                       const char* suite, const phalanx_recipient* recipients,
@@ -80,8 +80,8 @@ typedef struct phalanx_listed_recipient {
 PHALANX_MUST_CHECK int phalanx_list_recipients(const char* path, phalanx_listed_recipient* recipients, size_t room,
                                                size_t* num_recipients);
 
-/* The numbers of the recipients that any of these identities is: the first `room` of them. num_numbers becomes how many there
- * are. recipients_opened_by in recipients.hpp says more. */
+/* The numbers of the recipients that any of these identities is: the first `room` of them. num_numbers becomes how many
+ * there are. recipients_opened_by in recipients.hpp says more. */
 PHALANX_MUST_CHECK int phalanx_recipients_opened_by(const char* path, const phalanx_identity* identities,
                                                     size_t num_identities, const phalanx_cost_limits* limits,
                                                     size_t* numbers, size_t room, size_t* num_numbers);

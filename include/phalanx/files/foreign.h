@@ -57,8 +57,8 @@ typedef struct phalanx_foreign_format {
 /* Reads the next bytes into `out`. got_bytes is less than size only at the end. Returns 0, or else it failed. */
 typedef int (*phalanx_read_next)(void* user_data, uint8_t* out, size_t size, size_t* got_bytes);
 
-/* Decrypts foreign data from its beginning to its end. Nothing authenticates it. Not for several threads at once. After a read
-   that failed, each fails in the same way. */
+/* Decrypts foreign data from its beginning to its end. Nothing authenticates it. Not for several threads at once. After a
+ * read that failed, each fails in the same way. */
 typedef struct phalanx_foreign_reader phalanx_foreign_reader;
 PHALANX_MUST_CHECK int phalanx_foreign_reader_new(phalanx_foreign_reader** reader, phalanx_read_next read_next,
                                                   void* user_data, const phalanx_foreign_format* format,

@@ -1,5 +1,5 @@
-/* Files that are overwritten with their own encryption or decryption, so that a killed run can go on. in_place.hpp says more, and
- * phalanx.h has the conventions. */
+/* Files that are overwritten with their own encryption or decryption, so that a killed run can go on. in_place.hpp says
+ * more, and phalanx.h has the conventions. */
 #ifndef PHALANX_IN_PLACE_H
 #define PHALANX_IN_PLACE_H
 

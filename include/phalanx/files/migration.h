@@ -65,8 +65,8 @@ typedef struct phalanx_tree_file_migration {
 /* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time. */
 typedef int (*phalanx_on_migrated)(void* user_data, const phalanx_tree_file_migration* file);
 
-/* As in the _INIT, containers are read back and compared, get what the old files have (times, permissions, owner, attributes) and
- * replace nothing, and no old file is removed. Null means PHALANX_TREE_MIGRATION_OPTIONS_INIT. */
+/* As in the _INIT, containers are read back and compared, get what the old files have (times, permissions, owner,
+ * attributes) and replace nothing, and no old file is removed. Null means PHALANX_TREE_MIGRATION_OPTIONS_INIT. */
 typedef struct phalanx_tree_migration_options {
   size_t struct_bytes;
   int verify;   /* as in phalanx_migration_options */
@@ -110,8 +110,8 @@ typedef struct phalanx_tree_migration_counts {
 #define PHALANX_TREE_MIGRATION_COUNTS_INIT \
   { sizeof(phalanx_tree_migration_counts), 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* Every file below the folder `from`, to a container below the folder `to`. Any of the formats may be that of a file. OK even
- * where some failed: the counts say so. */
+/* Every file below the folder `from`, to a container below the folder `to`. Any of the formats may be that of a file. OK
+ * even where some failed: the counts say so. */
 PHALANX_MUST_CHECK int phalanx_migrate_tree(const char* from, const char* to, const char* manifest,
                                             const phalanx_foreign_format* const* formats, size_t num_formats,
                                             const char* suite, const phalanx_recipient* recipients, size_t num_recipients,

@@ -1,5 +1,5 @@
-/* The index of a folder of containers: which container has which name, authenticated. tree_index.hpp says more, and phalanx.h
- * has the conventions. phalanx_seal_tree (trees.h) and phalanx_migrate_tree (migration.h) write it. */
+/* The index of a folder of containers: which container has which name, authenticated. tree_index.hpp says more, and
+ * phalanx.h has the conventions. phalanx_seal_tree (trees.h) and phalanx_migrate_tree (migration.h) write it. */
 #ifndef PHALANX_TREE_INDEX_H
 #define PHALANX_TREE_INDEX_H
 
@@ -106,8 +106,8 @@ typedef struct phalanx_tree_index_counts {
 #define PHALANX_TREE_INDEX_COUNTS_INIT \
   { sizeof(phalanx_tree_index_counts), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* Compares every container below the folder, and every name in the index, with what the index says. The containers are opened
- * where there are identities. OK whatever is wrong with a name: the counts say so. `generation` may be null. */
+/* Compares every container below the folder, and every name in the index, with what the index says. The containers are
+ * opened where there are identities. OK whatever is wrong with a name: the counts say so. `generation` may be null. */
 PHALANX_MUST_CHECK int phalanx_verify_tree_index(const char* folder, const phalanx_tree_index_options* index,
                                                  const phalanx_identity* identities, size_t num_identities,
                                                  const phalanx_cost_limits* limits,

@@ -39,8 +39,8 @@ typedef struct phalanx_tree_file_result {
  * containers stand for them already. */
 typedef int (*phalanx_on_tree_file)(void* user_data, const phalanx_tree_file_result* file);
 
-/* As in the _INIT, what has a container is skipped, nothing is replaced or removed, and containers get what their files have: mode
- * and time. Null means PHALANX_SEAL_TREE_OPTIONS_INIT. */
+/* As in the _INIT, what has a container is skipped, nothing is replaced or removed, and containers get what their files
+ * have: mode and time. Null means PHALANX_SEAL_TREE_OPTIONS_INIT. */
 typedef struct phalanx_seal_tree_options {
   size_t struct_bytes;
   int update;                   /* a phalanx_tree_update */
@@ -90,7 +90,8 @@ PHALANX_MUST_CHECK int phalanx_seal_tree(const char* from, const char* to, const
                                          const phalanx_seal_tree_options* tree_options, const phalanx_binding* binding,
                                          const phalanx_engine_options* options, phalanx_seal_tree_counts* counts);
 
-/* As in the _INIT, nothing is replaced, and files get what their containers have. Null means PHALANX_UNSEAL_TREE_OPTIONS_INIT. */
+/* As in the _INIT, nothing is replaced, and files get what their containers have. Null means
+ * PHALANX_UNSEAL_TREE_OPTIONS_INIT. */
 typedef struct phalanx_unseal_tree_options {
   size_t struct_bytes;
   int replace;

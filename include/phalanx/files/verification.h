@@ -61,8 +61,8 @@ typedef struct phalanx_verification_counts {
 #define PHALANX_VERIFICATION_COUNTS_INIT \
   { sizeof(phalanx_verification_counts), 0, 0, 0 }
 
-/* Every container among these files, and below these folders. OK even where some failed: the counts say so. on_verified may be
- * null. */
+/* Every container among these files, and below these folders. OK even where some failed: the counts say so. on_verified may
+ * be null. */
 PHALANX_MUST_CHECK int phalanx_verify_containers(const char* const* paths, size_t num_paths,
                                                  const phalanx_identity* identities, size_t num_identities,
                                                  const phalanx_cost_limits* limits, phalanx_on_verified on_verified,

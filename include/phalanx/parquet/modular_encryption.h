@@ -22,8 +22,8 @@ typedef struct phalanx_parquet_key_request {
   size_t key_metadata_bytes;
 } phalanx_parquet_key_request;
 
-/* Puts a key of 16, 24 or 32 bytes into `key`, which has room for 32, and its size into *key_bytes. Returns 0, or another number
- * to end the call: RUNTIME. It is called once for each key. */
+/* Puts a key of 16, 24 or 32 bytes into `key`, which has room for 32, and its size into *key_bytes. Returns 0, or another
+ * number to end the call: RUNTIME. It is called once for each key. */
 typedef int (*phalanx_find_parquet_key)(void* user_data, const phalanx_parquet_key_request* request, uint8_t* key,
                                         size_t* key_bytes);
 
@@ -52,7 +52,8 @@ typedef struct phalanx_decrypted_parquet {
 #define PHALANX_DECRYPTED_PARQUET_INIT \
   { sizeof(phalanx_decrypted_parquet), 0, 0, 0, 0, 0, 0, 0 }
 
-/* OUT appears under its name when every module is decrypted and, but for pages by CTR, authentic. `decrypted` may be null. */
+/* OUT appears under its name when every module is decrypted and, but for pages by CTR, authentic.
+ * `decrypted` may be null. */
 PHALANX_MUST_CHECK int phalanx_decrypt_parquet_file(const char* in, const char* out, phalanx_find_parquet_key find_key,
                                                     void* user_data, const phalanx_decrypt_parquet_options* decrypt_options,
                                                     const phalanx_engine_options* options,
@@ -65,9 +66,9 @@ PHALANX_MUST_CHECK int phalanx_decrypt_parquet(const uint8_t* in, size_t in_byte
                                                const phalanx_decrypt_parquet_options* decrypt_options,
                                                const phalanx_engine_options* options, phalanx_decrypted_parquet* decrypted);
 
-/* Into a GPU's memory, of which `out` has out_room bytes, behind what is on `stream`, a cudaStream_t or null; waits. The engine
- * is "cuda" or "cuda:N"; null means "cuda". Pages cross the link as they are encrypted. After a failure `out` has no bytes of
- * the file. */
+/* Into a GPU's memory, of which `out` has out_room bytes, behind what is on `stream`, a cudaStream_t or null; waits. The
+ * engine is "cuda" or "cuda:N"; null means "cuda". Pages cross the link as they are encrypted. After a failure `out` has no
+ * bytes of the file. */
 PHALANX_MUST_CHECK int phalanx_decrypt_parquet_to_device(const uint8_t* in, size_t in_bytes, void* out, size_t out_room,
                                                          phalanx_find_parquet_key find_key, void* user_data,
                                                          const phalanx_decrypt_parquet_options* decrypt_options,
@@ -92,8 +93,8 @@ typedef struct phalanx_parquet_column_key {
 #define PHALANX_PARQUET_COLUMN_KEY_INIT \
   { sizeof(phalanx_parquet_column_key), NULL, NULL }
 
-/* As in the _INIT, all columns are encrypted by GCM under the footer's key, and the footer too; nothing is replaced. Null means
- * PHALANX_ENCRYPT_PARQUET_OPTIONS_INIT. */
+/* As in the _INIT, all columns are encrypted by GCM under the footer's key, and the footer too; nothing is replaced. Null
+ * means PHALANX_ENCRYPT_PARQUET_OPTIONS_INIT. */
 typedef struct phalanx_encrypt_parquet_options {
   size_t struct_bytes;
   int algorithm; /* a phalanx_parquet_algorithm; 0: PHALANX_AES_GCM_V1 */
