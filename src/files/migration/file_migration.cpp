@@ -279,10 +279,6 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   return migrated;
 }
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
-
 MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
   migration.needed.refuse(input.status(), input.name());
   const OutputOptions options{.force = target.force,
@@ -308,4 +304,4 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
   }
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx

@@ -201,10 +201,6 @@ ChangedRecipients apply(HeaderChange& change, const RecipientChanges& changes, c
   return changed;
 }
 
-}  // namespace phalanx
-
-namespace phalanx::inline PHALANX_VERSION_NAMESPACE {
-
 std::vector<std::size_t> recipients_opened_by(const ContainerHeader& header, std::span<const Identity> identities,
                                               const CostLimits& limits) {
   std::vector<std::size_t> numbers;
@@ -217,4 +213,4 @@ std::vector<std::size_t> recipients_opened_by(const ContainerHeader& header, std
   return numbers;
 }
 
-}  // namespace phalanx::inline PHALANX_VERSION_NAMESPACE
+}  // namespace phalanx
