@@ -213,8 +213,11 @@ TEST_F(CFiles, AreReadFromTheirDisk) {
     EXPECT_EQ(code, PHALANX_RUNTIME);
     EXPECT_NE(std::string(phalanx_last_error()).find("in memory"), std::string::npos) << phalanx_last_error();
   }
-  how.struct_bytes = offsetof(phalanx_verification_options, from_disk);  // as programs of before have it
+  how.from_disk = 0;
   ASSERT_OK(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, &how, nullptr, nullptr, &verified));
+  how.struct_bytes = offsetof(phalanx_verification_options, from_disk);
+  EXPECT_USAGE(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, &how, nullptr, nullptr, &verified))
+      << "there was no smaller version";
 }
 
 TEST_F(CFiles, EndWhereTheyAreCancelled) {
