@@ -17,9 +17,10 @@ int main(int argc, char** argv) {
   format.iv = iv;
   format.iv_bytes = sizeof iv;
   phalanx_crypted_in_place done = PHALANX_CRYPTED_IN_PLACE_INIT;
-  if (phalanx_encrypt_in_place(argv[2], &format, NULL, NULL, &done) != PHALANX_OK) {
+  if (phalanx_encrypt_in_place(argv[2], &format, NULL, NULL, NULL, &done) != PHALANX_OK) {
     return fprintf(stderr, "%s\n", phalanx_last_error()), 1;
   }
-  printf("%lu bytes, %lu of them done by an earlier run\n", (unsigned long)done.file_bytes, (unsigned long)done.resumed_bytes);
+  printf("%lu bytes, %lu of them done by an earlier run\n", (unsigned long)done.file_bytes,
+         (unsigned long)done.resumed_bytes);
   return 0;
 }

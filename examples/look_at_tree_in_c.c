@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static int say(void* context, const phalanx_tree_file_finding* file) {
-  (void)context;
+static int say(void* user_data, const phalanx_tree_file_finding* file) {
+  (void)user_data;
   printf("%s: %s%s%s\n", file->name, file->detail, file->doubt[0] != '\0' ? "; doubtful: " : "", file->doubt);
   return 0;
 }
@@ -23,9 +23,13 @@ int main(int argc, char** argv) {
   phalanx_tree_finding_options options = PHALANX_TREE_FINDING_OPTIONS_INIT;
   options.on_finding = say;
   phalanx_tree_finding_counts counts = PHALANX_TREE_FINDING_COUNTS_INIT;
-  phalanx_identity identity = {PHALANX_PASSPHRASE, (const uint8_t*)argv[argc - 1], strlen(argv[argc - 1])};
-  const int code = argc == 5 ? phalanx_preview_tree(argv[1], argv[2], argv[3], formats, 1, &options, NULL, &counts)
-                             : phalanx_verify_tree(argv[1], argv[2], argv[3], formats, 1, &identity, 1, &options, NULL, &counts);
+  phalanx_identity identity = PHALANX_IDENTITY_INIT;
+  identity.kind = PHALANX_PASSPHRASE;
+  identity.secret = (const uint8_t*)argv[argc - 1];
+  identity.secret_bytes = strlen(argv[argc - 1]);
+  const int code =
+      argc == 5 ? phalanx_preview_tree(argv[1], argv[2], argv[3], formats, 1, &options, NULL, NULL, &counts)
+                : phalanx_verify_tree(argv[1], argv[2], argv[3], formats, 1, &identity, 1, &options, NULL, NULL, &counts);
   if (code != PHALANX_OK) {
     fprintf(stderr, "%s\n", phalanx_last_error());
     return 1;

@@ -18,7 +18,8 @@ static int failed(const char* what) {
 }
 
 int main(void) {
-  phalanx_options options = PHALANX_OPTIONS_INIT;
+  static const phalanx_message no_message = PHALANX_MESSAGE_INIT;
+  phalanx_cipher_policy policy = PHALANX_CIPHER_POLICY_INIT;
   phalanx_cipher* cipher = NULL;
   const char* engine = NULL;
   uint8_t alone[message_bytes];
@@ -28,14 +29,16 @@ int main(void) {
     keys[i][1] = (uint8_t)(i >> 7 << 1);
     ivs[i][0] = (uint8_t)i;
     plaintext[i][0] = data[i][0] = (uint8_t)(i * 7);
+    messages[i] = no_message;
     messages[i].key = keys[i];
     messages[i].iv = ivs[i];
     messages[i].in = messages[i].out = data[i];
     messages[i].size = message_bytes;
   }
-  options.allow_legacy = 1; /* triple DES is for reading old data otherwise */
-  if (phalanx_cipher_new(&cipher, "des-ede3-cbc", keys[500], key_bytes, &options) != PHALANX_OK) return failed("no cipher");
-  if (phalanx_cipher_encrypt_batch(cipher, messages, sizeof(*messages), num_messages) != PHALANX_OK) return failed("encryption");
+  policy.allow_legacy = 1; /* triple DES is for reading old data otherwise */
+  if (phalanx_cipher_new(&cipher, "des-ede3-cbc", keys[500], key_bytes, &policy, NULL) != PHALANX_OK)
+    return failed("no cipher");
+  if (phalanx_cipher_encrypt_batch(cipher, messages, num_messages) != PHALANX_OK) return failed("encryption");
   if (phalanx_cipher_engine(cipher, &engine) != PHALANX_OK) return failed("its engine");
   printf("des-ede3-cbc on %s: %d messages\n", engine, num_messages);
 
@@ -43,7 +46,7 @@ int main(void) {
     return failed("one message");
   if (memcmp(alone, data[500], message_bytes) != 0) return 1;
 
-  if (phalanx_cipher_decrypt_batch(cipher, messages, sizeof(*messages), num_messages) != PHALANX_OK) return failed("decryption");
+  if (phalanx_cipher_decrypt_batch(cipher, messages, num_messages) != PHALANX_OK) return failed("decryption");
   phalanx_cipher_free(cipher);
   return memcmp(data, plaintext, sizeof data) != 0;
 }

@@ -20,20 +20,27 @@ int main(int argc, char** argv) {
   format.passphrase_bytes = strlen(argv[2]);
   format.digest = "auto";
 
-  phalanx_recipient recipient = {PHALANX_PASSPHRASE, (const uint8_t*)argv[4], strlen(argv[4]), 0, 0, 0};
+  phalanx_recipient recipient = PHALANX_RECIPIENT_INIT;
+  recipient.kind = PHALANX_PASSPHRASE;
+  recipient.secret = (const uint8_t*)argv[4];
+  recipient.secret_bytes = strlen(argv[4]);
   phalanx_migration_options how = PHALANX_MIGRATION_OPTIONS_INIT;
   how.sha256 = 1;
   phalanx_migrated migrated = PHALANX_MIGRATED_INIT;
-  if (phalanx_migrate_file(argv[1], &format, argv[3], "aes-256", &recipient, 1, &how, NULL, &migrated) != PHALANX_OK) {
+  if (phalanx_migrate_file(argv[1], &format, argv[3], "aes-256", &recipient, 1, &how, NULL, NULL, &migrated) != PHALANX_OK) {
     return failed("migrating");
   }
   printf("SHA-256 %s, written with %s%s%s\n", migrated.sha256, migrated.digest,
          migrated.doubt[0] != '\0' ? "; doubtful: " : "", migrated.doubt);
 
-  phalanx_identity identity = {PHALANX_PASSPHRASE, recipient.secret, recipient.secret_bytes};
+  phalanx_identity identity = PHALANX_IDENTITY_INIT;
+  identity.kind = PHALANX_PASSPHRASE;
+  identity.secret = recipient.secret;
+  identity.secret_bytes = recipient.secret_bytes;
   phalanx_verification_options digest = PHALANX_VERIFICATION_OPTIONS_INIT;
   digest.sha256 = 1;
   phalanx_verified verified = PHALANX_VERIFIED_INIT;
-  if (phalanx_verify_container(argv[3], &identity, 1, NULL, &digest, NULL, &verified) != PHALANX_OK) return failed("verifying");
+  if (phalanx_verify_container(argv[3], &identity, 1, NULL, &digest, NULL, NULL, &verified) != PHALANX_OK)
+    return failed("verifying");
   return strcmp(verified.sha256, migrated.sha256) == 0 ? 0 : 1;
 }

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static int say(void* context, const phalanx_tree_file_migration* file) {
-  (void)context;
+static int say(void* user_data, const phalanx_tree_file_migration* file) {
+  (void)user_data;
   printf("%s: %s\n", file->name, file->why[0] != '\0' ? file->why : file->found);
   return 0;
 }
@@ -20,11 +20,14 @@ int main(int argc, char** argv) {
   format.passphrase_bytes = strlen(argv[4]);
   format.digest = "auto";
   const phalanx_foreign_format* formats[] = {&format};
-  phalanx_recipient recipient = {PHALANX_PASSPHRASE, (const uint8_t*)argv[5], strlen(argv[5]), 0, 0, 0};
+  phalanx_recipient recipient = PHALANX_RECIPIENT_INIT;
+  recipient.kind = PHALANX_PASSPHRASE;
+  recipient.secret = (const uint8_t*)argv[5];
+  recipient.secret_bytes = strlen(argv[5]);
   phalanx_tree_migration_options options = PHALANX_TREE_MIGRATION_OPTIONS_INIT;
   options.on_migrated = say;
   phalanx_tree_migration_counts counts = PHALANX_TREE_MIGRATION_COUNTS_INIT;
-  if (phalanx_migrate_tree(argv[1], argv[2], argv[3], formats, 1, "aes-256", &recipient, 1, &options, NULL, &counts) !=
+  if (phalanx_migrate_tree(argv[1], argv[2], argv[3], formats, 1, "aes-256", &recipient, 1, &options, NULL, NULL, &counts) !=
       PHALANX_OK) {
     fprintf(stderr, "%s\n", phalanx_last_error());
     return 1;

@@ -28,16 +28,22 @@ KEY = bytes(range(32))
 IV = bytes(range(100, 116))
 
 
-class Options(ctypes.Structure):
-    """phalanx_options of phalanx.h."""
+class EngineOptions(ctypes.Structure):
+    """phalanx_engine_options of phalanx.h."""
 
     _fields_ = (
-        ("size", ctypes.c_size_t),
+        ("struct_bytes", ctypes.c_size_t),
         ("engine", ctypes.c_char_p),
         ("num_threads", ctypes.c_int),
-        ("tag_bytes", ctypes.c_size_t),
+    )
+
+
+class CipherPolicy(ctypes.Structure):
+    """phalanx_cipher_policy of phalanx.h."""
+
+    _fields_ = (
+        ("struct_bytes", ctypes.c_size_t),
         ("allow_legacy", ctypes.c_int),
-        ("any_nonce_size", ctypes.c_int),
     )
 
 
@@ -69,14 +75,16 @@ class Ours:
         self.target = ctypes.create_string_buffer(len(data))
         self.tag = ctypes.create_string_buffer(16)
         self.handle = ctypes.c_void_p()
-        options = Options(ctypes.sizeof(Options), engine.encode() or None, 1, 0, 1)
+        options = EngineOptions(ctypes.sizeof(EngineOptions), engine.encode() or None, 1)
+        policy = CipherPolicy(ctypes.sizeof(CipherPolicy), 1)
         kind = "aead" if job.mode == "gcm" else "cipher"
+        choice = ctypes.c_void_p() if kind == "aead" else ctypes.byref(policy)
         make = getattr(library, f"phalanx_{kind}_new")
-        key = key_of(job)
-        self.check(make(ctypes.byref(self.handle), f"aes-256-{job.mode}".encode(), key, ctypes.c_size_t(len(key)), ctypes.byref(options)))
-        name = ctypes.c_char_p()
-        self.check(getattr(library, f"phalanx_{kind}_engine")(self.handle, ctypes.byref(name)))
-        self.engine = (name.value or b"").decode()
+        name, key = f"aes-256-{job.mode}".encode(), key_of(job)
+        self.check(make(ctypes.byref(self.handle), name, key, ctypes.c_size_t(len(key)), choice, ctypes.byref(options)))
+        chosen = ctypes.c_char_p()
+        self.check(getattr(library, f"phalanx_{kind}_engine")(self.handle, ctypes.byref(chosen)))
+        self.engine = (chosen.value or b"").decode()
 
     def check(self, code: int) -> None:
         if code != 0:
@@ -86,8 +94,10 @@ class Ours:
         size, none = ctypes.c_size_t(self.size), ctypes.c_void_p()
         if self.job.mode == "gcm":
             nonce, nonce_bytes, nothing = ctypes.c_char_p(IV[:12]), ctypes.c_size_t(12), ctypes.c_size_t(0)
+            tag_bytes = ctypes.c_size_t(16)
             seal = self.library.phalanx_aead_seal
-            return lambda: self.check(seal(self.handle, nonce, nonce_bytes, none, nothing, self.source, self.target, size, self.tag))
+            text = (self.source, size, self.target, size)
+            return lambda: self.check(seal(self.handle, nonce, nonce_bytes, none, nothing, *text, self.tag, tag_bytes))
         iv = none if self.job.mode == "ecb" else ctypes.c_char_p(IV)
         crypt = self.library.phalanx_cipher_encrypt if self.job.encrypts else self.library.phalanx_cipher_decrypt
         return lambda: self.check(crypt(self.handle, iv, self.source, self.target, size, none))

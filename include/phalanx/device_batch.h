@@ -1,5 +1,5 @@
-/* Many messages in a GPU's memory, in C; device_batch.hpp and cipher.hpp say more, and phalanx.h has the conventions. Pointers
- * to void are to memory of the GPU; `stream` is a cudaStream_t, or null for the default stream. */
+/* Many messages in a GPU's memory, in C; device_batch.hpp and cipher.hpp say more, and phalanx.h has the conventions.
+ * Pointers to void are to memory of the GPU; `stream` is a cudaStream_t, or null for the default stream. */
 #ifndef PHALANX_DEVICE_BATCH_H
 #define PHALANX_DEVICE_BATCH_H
 
@@ -47,25 +47,28 @@ typedef struct phalanx_device_verdicts phalanx_device_verdicts;
 void phalanx_device_verdicts_free(phalanx_device_verdicts* verdicts);
 /* In the GPU's memory, for kernels behind the call: a word that is 1 if every message is authentic, else 0; and a verdict, a
  * byte, for each message. Either place may be null. */
-int phalanx_device_verdicts_pointers(const phalanx_device_verdicts* verdicts, const uint32_t** all_authentic,
-                                     const uint8_t** each);
+PHALANX_MUST_CHECK int phalanx_device_verdicts_pointers(const phalanx_device_verdicts* verdicts,
+                                                        const uint32_t** all_authentic, const uint8_t** each);
 /* Enqueues a kernel that traps unless all are authentic: the process can do nothing more with this GPU then. */
-int phalanx_device_verdicts_require(const phalanx_device_verdicts* verdicts, void* stream);
+PHALANX_MUST_CHECK int phalanx_device_verdicts_require(const phalanx_device_verdicts* verdicts, void* stream);
 /* Waits. AUTHENTICATION: a message is forged; USAGE: the batch is misplaced; RUNTIME: the GPU failed. */
-int phalanx_device_verdicts_wait(const phalanx_device_verdicts* verdicts);
+PHALANX_MUST_CHECK int phalanx_device_verdicts_wait(const phalanx_device_verdicts* verdicts);
 /* Waits and copies the verdict of each of the num_messages messages. */
-int phalanx_device_verdicts_read(const phalanx_device_verdicts* verdicts, uint8_t* each, size_t num_messages);
+PHALANX_MUST_CHECK int phalanx_device_verdicts_read(const phalanx_device_verdicts* verdicts, uint8_t* each,
+                                                    size_t num_messages);
 
-/* Batches of a device_cipher, in any mode, each message with its iv and perhaps its key; a batch has no tags and no associated
- * data. To encrypt or decrypt: the first two wait, and return what phalanx_device_verdicts_wait does. */
-int phalanx_device_cipher_encrypt_batch(const phalanx_device_cipher* cipher, const phalanx_device_batch* batch,
-                                        void* stream);
-int phalanx_device_cipher_decrypt_batch(const phalanx_device_cipher* cipher, const phalanx_device_batch* batch,
-                                        void* stream);
-int phalanx_device_cipher_encrypt_batch_async(phalanx_device_verdicts** verdicts, const phalanx_device_cipher* cipher,
-                                              const phalanx_device_batch* batch, void* stream);
-int phalanx_device_cipher_decrypt_batch_async(phalanx_device_verdicts** verdicts, const phalanx_device_cipher* cipher,
-                                              const phalanx_device_batch* batch, void* stream);
+/* Batches of a device_cipher, in any mode, each message with its iv and perhaps its key; a batch has no tags and no
+ * associated data. To encrypt or decrypt: the first two wait, and return what phalanx_device_verdicts_wait does. */
+PHALANX_MUST_CHECK int phalanx_device_cipher_encrypt_batch(const phalanx_device_cipher* cipher,
+                                                           const phalanx_device_batch* batch, void* stream);
+PHALANX_MUST_CHECK int phalanx_device_cipher_decrypt_batch(const phalanx_device_cipher* cipher,
+                                                           const phalanx_device_batch* batch, void* stream);
+PHALANX_MUST_CHECK int phalanx_device_cipher_encrypt_batch_async(phalanx_device_verdicts** verdicts,
+                                                                 const phalanx_device_cipher* cipher,
+                                                                 const phalanx_device_batch* batch, void* stream);
+PHALANX_MUST_CHECK int phalanx_device_cipher_decrypt_batch_async(phalanx_device_verdicts** verdicts,
+                                                                 const phalanx_device_cipher* cipher,
+                                                                 const phalanx_device_batch* batch, void* stream);
 
 /* XTS over sectors one behind the other, of which the last may be shorter, but has 16 bytes. The tweak of sector i is
  * numbers[i], or first_tweak + i * tweak_step where numbers is null. Enqueued. */
@@ -81,10 +84,10 @@ typedef struct phalanx_device_sectors {
 } phalanx_device_sectors;
 #define PHALANX_DEVICE_SECTORS_INIT \
   { sizeof(phalanx_device_sectors), NULL, NULL, 0, 512, 0, 1, NULL }
-int phalanx_device_cipher_encrypt_sectors(const phalanx_device_cipher* cipher, const phalanx_device_sectors* sectors,
-                                          void* stream);
-int phalanx_device_cipher_decrypt_sectors(const phalanx_device_cipher* cipher, const phalanx_device_sectors* sectors,
-                                          void* stream);
+PHALANX_MUST_CHECK int phalanx_device_cipher_encrypt_sectors(const phalanx_device_cipher* cipher,
+                                                             const phalanx_device_sectors* sectors, void* stream);
+PHALANX_MUST_CHECK int phalanx_device_cipher_decrypt_sectors(const phalanx_device_cipher* cipher,
+                                                             const phalanx_device_sectors* sectors, void* stream);
 
 #ifdef __cplusplus
 }

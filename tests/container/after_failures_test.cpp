@@ -45,10 +45,10 @@ TEST(AfterFailures, AReaderFailsForThatChunkAlone) {
 
 TEST(AfterFailures, AReaderInCFailsForThatChunkAlone) {
   const Damaged damaged;
-  const phalanx_identity identity{PHALANX_KEY, damaged.key.data(), damaged.key.size()};
+  const phalanx_identity identity{sizeof(phalanx_identity), PHALANX_KEY, damaged.key.data(), damaged.key.size()};
   phalanx_container_reader* reader = nullptr;
   ASSERT_EQ(phalanx_container_reader_of_memory(&reader, damaged.sealed.data(), damaged.sealed.size(), &identity, 1, nullptr,
-                                               nullptr),
+                                               nullptr, nullptr),
             PHALANX_OK);
   for (int i = 0; i < 3; ++i) {
     ByteVector part(damaged.plain.size(), 0xa5);
@@ -65,16 +65,16 @@ TEST(AfterFailures, AWriterInCTakesNothingMore) {
     bool is_full = false;
     std::size_t num_bytes = 0;
   } disk;
-  const auto append = [](void* context, const std::uint8_t*, std::size_t size) {
-    auto& to = *static_cast<Disk*>(context);
+  const auto append = [](void* user_data, const std::uint8_t*, std::size_t size) {
+    auto& to = *static_cast<Disk*>(user_data);
     to.num_bytes += size;
     return to.is_full ? -1 : 0;
   };
   const ByteVector key(32, 9), plain(std::size_t{5} << 20);
-  const phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  const phalanx_recipient recipient{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
   for (const bool fails : {true, false}) {
     phalanx_container_writer* writer = nullptr;
-    ASSERT_EQ(phalanx_container_writer_new(&writer, append, &disk, "aes-256", &recipient, 1, nullptr), PHALANX_OK);
+    ASSERT_EQ(phalanx_container_writer_new(&writer, append, &disk, "aes-256", &recipient, 1, nullptr, nullptr), PHALANX_OK);
     disk.is_full = fails;
     EXPECT_EQ(phalanx_container_writer_write(writer, plain.data(), plain.size()), fails ? PHALANX_RUNTIME : PHALANX_OK);
     disk.is_full = false;

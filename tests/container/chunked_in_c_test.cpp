@@ -15,14 +15,14 @@ namespace {
 
 const std::size_t too_many = SIZE_MAX - 7;
 
-int append_to_vector(void* context, const std::uint8_t* bytes, std::size_t size) {
-  auto& all = *static_cast<ByteVector*>(context);
+int append_to_vector(void* user_data, const std::uint8_t* bytes, std::size_t size) {
+  auto& all = *static_cast<ByteVector*>(user_data);
   all.insert(all.end(), bytes, bytes + size);
   return 0;
 }
-int fail_to_append(void* /*context*/, const std::uint8_t* /*bytes*/, std::size_t /*size*/) { return 1; }
-int read_from_vector(void* context, std::uint64_t offset, std::uint8_t* out, std::size_t size) {
-  const auto& all = *static_cast<const ByteVector*>(context);
+int fail_to_append(void* /*user_data*/, const std::uint8_t* /*bytes*/, std::size_t /*size*/) { return 1; }
+int read_from_vector(void* user_data, std::uint64_t offset, std::uint8_t* out, std::size_t size) {
+  const auto& all = *static_cast<const ByteVector*>(user_data);
   if (offset > all.size() || size > all.size() - offset) return -1;
   std::copy_n(all.begin() + static_cast<long>(offset), size, out);
   return 0;
@@ -144,8 +144,8 @@ TEST_F(ChunkedInC, NullsInMakingAndWholeMessages) {
   EXPECT_USAGE(phalanx_chunked_new(&made, "cobblestone-128", key, too_many, nullptr, 0, nullptr));
   EXPECT_USAGE(phalanx_chunked_new(&made, "cobblestone-128", key, 16, nullptr, 1, nullptr));
   EXPECT_USAGE(phalanx_chunked_new(&made, "cobblestone-128", key, 16, key, too_many, nullptr));
-  phalanx_options options = PHALANX_OPTIONS_INIT;
-  options.tag_bytes = 12;
+  phalanx_engine_options options = PHALANX_ENGINE_OPTIONS_INIT;
+  options.num_threads = -1;
   EXPECT_USAGE(phalanx_chunked_new(&made, "cobblestone-128", key, 16, nullptr, 0, &options));
   const char* engine = nullptr;
   EXPECT_USAGE(phalanx_chunked_engine(nullptr, &engine));

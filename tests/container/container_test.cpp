@@ -348,8 +348,8 @@ TEST(Containers, AnyPartIsReadFromItsChunksAlone) {
   EXPECT_EQ(part, ByteVector(part.size())) << "something was let out";
 }
 
-int read_from_memory(void* context, std::uint64_t offset, std::uint8_t* out, std::size_t size) {
-  const auto& bytes = *static_cast<const ByteVector*>(context);
+int read_from_memory(void* user_data, std::uint64_t offset, std::uint8_t* out, std::size_t size) {
+  const auto& bytes = *static_cast<const ByteVector*>(user_data);
   if (offset + size > bytes.size()) return -1;
   std::copy_n(bytes.begin() + static_cast<long>(offset), size, out);
   return 0;
@@ -358,23 +358,27 @@ int read_from_memory(void* context, std::uint64_t offset, std::uint8_t* out, std
 TEST(Containers, InC) {
   set_random_seed("c");
   const ByteVector key(32, 9), phrase = bytes_of("phrase"), plain = Random(42).bytes(40000);
-  const phalanx_recipient recipients[] = {{PHALANX_KEY, key.data(), key.size(), 0, 0, 0},
-                                          {PHALANX_PASSPHRASE, phrase.data(), phrase.size(), 10, 8, 1}};
+  const phalanx_recipient recipients[] = {
+      {sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0},
+      {sizeof(phalanx_recipient), PHALANX_PASSPHRASE, phrase.data(), phrase.size(), 10, 8, 1}};
   std::uint64_t size = 0;
-  ASSERT_EQ(phalanx_container_bytes("aes-256", recipients, 2, plain.size(), &size), PHALANX_OK);
+  ASSERT_EQ(phalanx_container_bytes("aes-256", recipients, 2, plain.size(), nullptr, &size), PHALANX_OK);
   ByteVector sealed(size);
-  ASSERT_EQ(phalanx_container_seal("aes-256", recipients, 2, plain.data(), plain.size(), sealed.data(), size, nullptr),
-            PHALANX_OK);
-  EXPECT_EQ(phalanx_container_seal("aes-256", recipients, 2, plain.data(), plain.size(), sealed.data(), size - 1, nullptr),
+  ASSERT_EQ(
+      phalanx_container_seal("aes-256", recipients, 2, plain.data(), plain.size(), sealed.data(), size, nullptr, nullptr),
+      PHALANX_OK);
+  EXPECT_EQ(phalanx_container_seal("aes-256", recipients, 2, plain.data(), plain.size(), sealed.data(), size - 1, nullptr,
+                                   nullptr),
             PHALANX_USAGE);
   EXPECT_EQ(open(sealed, {by_key(key)}), plain);
-  const phalanx_identity identities[] = {{PHALANX_KEY, key.data(), key.size()},
-                                         {PHALANX_PASSPHRASE, phrase.data(), phrase.size()}};
+  const phalanx_identity identities[] = {{sizeof(phalanx_identity), PHALANX_KEY, key.data(), key.size()},
+                                         {sizeof(phalanx_identity), PHALANX_PASSPHRASE, phrase.data(), phrase.size()}};
   const auto open_by_function = [&](phalanx_container_reader** reader, std::uint64_t container_size) {
-    return phalanx_container_reader_new(reader, read_from_memory, &sealed, container_size, identities, 1, nullptr, nullptr);
+    return phalanx_container_reader_new(reader, read_from_memory, &sealed, container_size, identities, 1, nullptr, nullptr,
+                                        nullptr);
   };
   const auto open_memory = [&](phalanx_container_reader** reader, const phalanx_identity* identity) {
-    return phalanx_container_reader_of_memory(reader, sealed.data(), size, identity, 1, nullptr, nullptr);
+    return phalanx_container_reader_of_memory(reader, sealed.data(), size, identity, 1, nullptr, nullptr, nullptr);
   };
   for (const bool in_memory : {true, false}) {
     phalanx_container_reader* reader = nullptr;
@@ -395,7 +399,7 @@ TEST(Containers, InC) {
   phalanx_container_reader* reader = nullptr;
   EXPECT_EQ(open_by_function(&reader, size + 5), PHALANX_RUNTIME);
   EXPECT_EQ(reader, nullptr);
-  const phalanx_identity wrong = {4, key.data(), key.size()};
+  const phalanx_identity wrong = {sizeof(phalanx_identity), 4, key.data(), key.size()};
   EXPECT_EQ(open_memory(&reader, &wrong), PHALANX_USAGE);
 }
 

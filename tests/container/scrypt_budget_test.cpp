@@ -129,12 +129,13 @@ TEST(ScryptBudget, InC) {
   set_random_seed("c");
   ByteVector sealed(container_bytes("aes-256", std::vector{by_passphrase(right)}, 0));
   seal_container("aes-256", std::vector{by_passphrase(right)}, {}, sealed);
-  const phalanx_identity who = {PHALANX_PASSPHRASE, right.data(), right.size()};
+  const phalanx_identity who = {sizeof(phalanx_identity), PHALANX_PASSPHRASE, right.data(), right.size()};
   const auto open = [&](std::uint64_t budget) {
     phalanx_container_reader* reader = nullptr;
     phalanx_cost_limits limits = PHALANX_COST_LIMITS_INIT;
     limits.all_passphrases = budget;
-    const int code = phalanx_container_reader_of_memory(&reader, sealed.data(), sealed.size(), &who, 1, &limits, nullptr);
+    const int code =
+        phalanx_container_reader_of_memory(&reader, sealed.data(), sealed.size(), &who, 1, &limits, nullptr, nullptr);
     phalanx_container_reader_free(reader);
     return code;
   };

@@ -60,12 +60,29 @@ class Calls {
   phalanx_cipher*& one_cipher() { return ciphers_[input_.below(ciphers_.size())]; }
   phalanx_sector_cipher*& one_sector_cipher() { return sector_ciphers_[input_.below(sector_ciphers_.size())]; }
   phalanx_aead*& one_aead() { return aeads_[input_.below(aeads_.size())]; }
-  phalanx_options take_options();
+  phalanx_engine_options take_options();
+  phalanx_cipher_policy take_policy();
+  phalanx_aead_options take_aead_options();
+  phalanx_binding take_binding();
+  // At times one has a size that is not the others'.
+  template <class Struct>
+  void spoil_one(std::vector<Struct>& array) {
+    if (!array.empty() && input_.below(16) == 15) {
+      Struct& one = array[input_.below(array.size())];
+      one.struct_bytes = input_.below(sizeof one + 1);
+    }
+  }
+  // At times with a size that no version of the struct has.
+  template <class Struct>
+  Struct spoilt(Struct given) {
+    if (input_.below(16) == 15) given.struct_bytes = input_.below(sizeof given + 1);
+    return given;
+  }
   phalanx_container_reader*& one_reader() { return readers_[input_.below(readers_.size())]; }
   void check(int code);
 
-  template <class Handle, class Make, class Free>
-  void make_keyed(Handle*& place, const Make& make, const Free& free);
+  template <class Handle, class Choice, class Make, class Free>
+  void make_keyed(Handle*& place, const Choice& choice, const Make& make, const Free& free);
   void make_cipher();
   void make_other();
   void ask_cipher();
@@ -115,38 +132,60 @@ const std::uint8_t* Calls::take_bytes(std::size_t size) {
   return passed_.back().data();
 }
 
-phalanx_options Calls::take_options() {
-  constexpr std::size_t tag_sizes[] = {0, 0, 0, 16, 12, 11, 17};
-  phalanx_options options = PHALANX_OPTIONS_INIT;
+phalanx_engine_options Calls::take_options() {
+  phalanx_engine_options options = PHALANX_ENGINE_OPTIONS_INIT;
   options.engine = name_of(engines);
   options.num_threads = num_threads();
-  options.tag_bytes = input_.below(4) == 3 ? input_.one_of(tag_sizes) : 0;
-  options.allow_legacy = input_.below(4) != 0 ? 1 : 0;
-  options.any_nonce_size = input_.flag() ? 1 : 0;
-  if (input_.below(16) == 15) options.struct_bytes = input_.below(sizeof options + 1);
-  return options;
+  return spoilt(options);
 }
 
-template <class Handle, class Make, class Free>
-void Calls::make_keyed(Handle*& place, const Make& make, const Free& free) {
+phalanx_cipher_policy Calls::take_policy() {
+  phalanx_cipher_policy policy = PHALANX_CIPHER_POLICY_INIT;
+  policy.allow_legacy = input_.below(4) != 0 ? 1 : 0;
+  return spoilt(policy);
+}
+
+phalanx_aead_options Calls::take_aead_options() {
+  constexpr std::size_t tag_sizes[] = {0, 16, 16, 16, 12, 11, 17};
+  phalanx_aead_options options = PHALANX_AEAD_OPTIONS_INIT;
+  if (input_.below(4) == 3) options.tag_bytes = input_.one_of(tag_sizes);
+  options.any_nonce_size = input_.flag() ? 1 : 0;
+  return spoilt(options);
+}
+
+phalanx_binding Calls::take_binding() {
+  constexpr const char* bound_names[] = {"a", "a/b", "", "b"};
+  phalanx_binding binding = PHALANX_BINDING_INIT;
+  binding.context_bytes = input_.below(4) == 3 ? 5 : 0;
+  binding.context = take_bytes(binding.context_bytes);
+  binding.name = name_of(bound_names);
+  binding.below = input_.flag() ? nullptr : name_of(bound_names);
+  binding.any_name = input_.flag() ? 1 : 0;
+  binding.needs_name = input_.below(8) == 7 ? 1 : 0;
+  return spoilt(binding);
+}
+
+// `choice` is the policy of a cipher or the options of an aead.
+template <class Handle, class Choice, class Make, class Free>
+void Calls::make_keyed(Handle*& place, const Choice& choice, const Make& make, const Free& free) {
   free(place);
   place = nullptr;
   constexpr std::size_t sizes[] = {16, 32, 64, 24, 8, 0, 17};
   const std::size_t size = input_.one_of(sizes);
   const char* name = name_of(names);
-  const phalanx_options options = take_options();
-  const int code = make(or_null(&place), name, take_bytes(size), size, or_null(&options));
+  const phalanx_engine_options options = take_options();
+  const int code = make(or_null(&place), name, take_bytes(size), size, or_null(&choice), or_null(&options));
   check(code);
   require(code == PHALANX_OK || place == nullptr, "a call that fails makes nothing");
 }
 
-void Calls::make_cipher() { make_keyed(one_cipher(), phalanx_cipher_new, phalanx_cipher_free); }
+void Calls::make_cipher() { make_keyed(one_cipher(), take_policy(), phalanx_cipher_new, phalanx_cipher_free); }
 
 void Calls::make_other() {
   if (input_.flag()) {
-    make_keyed(one_sector_cipher(), phalanx_sector_cipher_new, phalanx_sector_cipher_free);
+    make_keyed(one_sector_cipher(), take_policy(), phalanx_sector_cipher_new, phalanx_sector_cipher_free);
   } else {
-    make_keyed(one_aead(), phalanx_aead_new, phalanx_aead_free);
+    make_keyed(one_aead(), take_aead_options(), phalanx_aead_new, phalanx_aead_free);
   }
 }
 
@@ -156,8 +195,7 @@ void Calls::ask_cipher() {
   const int code = phalanx_cipher_engine(cipher, or_null(&engine));
   check(code);
   require(code != PHALANX_OK || engine != nullptr, "a cipher has an engine");
-  phalanx_facts facts = PHALANX_FACTS_INIT;
-  if (input_.below(16) == 15) facts.struct_bytes = input_.below(sizeof facts + 1);
+  phalanx_facts facts = spoilt(phalanx_facts PHALANX_FACTS_INIT);
   check(phalanx_facts_of(name_of(names), or_null(&facts)));
   check(phalanx_facts_at(input_.below(100), or_null(&facts)));
 }
@@ -199,10 +237,16 @@ std::vector<phalanx_message> Calls::take_messages(std::size_t block_bytes) {
     const std::size_t size = input_.flag() ? block_bytes * input_.below(8) : input_.below(100);
     const std::uint8_t* key = input_.flag() ? take_bytes(64) : nullptr;
     const std::uint8_t* iv = take_bytes(16);
-    message = {key,  iv,     or_null(std::as_const(memory_).data() + at), or_null(memory_.data() + half_bytes + at),
-               size, nullptr};
+    message = {sizeof(message),
+               key,
+               iv,
+               or_null(std::as_const(memory_).data() + at),
+               or_null(memory_.data() + half_bytes + at),
+               size,
+               nullptr};
     at += size;
   }
+  spoil_one(messages);
   return messages;
 }
 
@@ -210,8 +254,8 @@ void Calls::crypt_batch() {
   const phalanx_cipher* cipher = or_null(one_cipher());
   const std::vector<phalanx_message> messages = take_messages(16);
   const phalanx_message* first = messages.empty() ? nullptr : or_null(messages.data());
-  check(input_.flag() ? phalanx_cipher_encrypt_batch(cipher, first, sizeof(*first), messages.size())
-                      : phalanx_cipher_decrypt_batch(cipher, first, sizeof(*first), messages.size()));
+  check(input_.flag() ? phalanx_cipher_encrypt_batch(cipher, first, messages.size())
+                      : phalanx_cipher_decrypt_batch(cipher, first, messages.size()));
 }
 
 void Calls::seal_and_open() {
@@ -221,13 +265,15 @@ void Calls::seal_and_open() {
   const std::size_t associated_bytes = input_.below(40);
   const std::uint8_t* nonce = take_bytes(nonce_bytes);
   const std::uint8_t* associated = take_bytes(associated_bytes);
-  std::array<std::uint8_t, 16> tag{};
+  const std::size_t out_bytes = place.size + (input_.below(8) == 7 ? 1 : 0);
+  const std::size_t tag_bytes = input_.below(8) == 7 ? input_.below(20) : 16;
+  std::array<std::uint8_t, 20> tag{};
   if (input_.flag()) {
-    return check(phalanx_aead_seal(aead, nonce, nonce_bytes, associated, associated_bytes, place.in, place.out, place.size,
-                                   or_null(tag.data())));
+    return check(phalanx_aead_seal(aead, nonce, nonce_bytes, associated, associated_bytes, place.in, place.size, place.out,
+                                   out_bytes, or_null(tag.data()), tag_bytes));
   }
-  check(phalanx_aead_open(aead, nonce, nonce_bytes, associated, associated_bytes, place.in, place.out, place.size,
-                          take_bytes(16)));
+  check(phalanx_aead_open(aead, nonce, nonce_bytes, associated, associated_bytes, place.in, place.size, place.out, out_bytes,
+                          take_bytes(tag_bytes), tag_bytes));
 }
 
 // Of messages that lie as take_messages has them.
@@ -238,13 +284,14 @@ void Calls::seal_batch() {
   for (const phalanx_message& m : take_messages(16)) {
     const std::size_t nonce_bytes = input_.flag() ? 12 : input_.below(20);
     const std::uint8_t* nonce = take_bytes(nonce_bytes);
-    batch.push_back({m.key, nonce, nonce_bytes, nullptr, input_.below(8) == 7 ? 1U : 0U, m.in, m.out, m.size,
-                     or_null(tags[batch.size()].data()), 0});
+    batch.push_back({sizeof(phalanx_aead_message), m.key, nonce, nonce_bytes, nullptr, input_.below(8) == 7 ? 1U : 0U, m.in,
+                     m.size, m.out, m.size, or_null(tags[batch.size()].data()), 16, 0});
   }
+  spoil_one(batch);
   phalanx_aead_message* first = batch.empty() ? nullptr : or_null(batch.data());
-  check(phalanx_aead_seal_batch(aead, first, sizeof(*first), batch.size()));
+  check(phalanx_aead_seal_batch(aead, first, batch.size()));
   for (phalanx_aead_message& m : batch) m.in = m.out;
-  check(phalanx_aead_open_batch(aead, first, sizeof(*first), batch.size()));
+  check(phalanx_aead_open_batch(aead, first, batch.size()));
 }
 
 void Calls::ask_engines() {
@@ -264,7 +311,8 @@ phalanx_recipient Calls::take_recipient() {
   // From memory that is the same for all, so that a container opens for who sealed it.
   static const Buffer secret(64, 3);
   const bool dear = input_.below(8) == 7;  // refused before it costs anything
-  return {.kind = input_.flag() ? PHALANX_KEY : static_cast<int>(input_.below(4)),
+  return {.struct_bytes = sizeof(phalanx_recipient),
+          .kind = input_.flag() ? PHALANX_KEY : static_cast<int>(input_.below(4)),
           .secret = or_null(secret.data()),
           .secret_bytes = size,
           .log2_n = static_cast<std::uint8_t>(dear ? input_.below(256) | 32 : 10),
@@ -275,6 +323,7 @@ phalanx_recipient Calls::take_recipient() {
 std::vector<phalanx_recipient> Calls::take_recipients() {
   std::vector<phalanx_recipient> recipients(input_.below(4));
   for (phalanx_recipient& recipient : recipients) recipient = take_recipient();
+  spoil_one(recipients);
   return recipients;
 }
 
@@ -285,20 +334,23 @@ void Calls::seal_container() {
   const std::size_t size = input_.flag() ? input_.below(100) : 16383 + input_.below(3);
   const Buffer plain(size, 5);
   std::uint64_t sealed_bytes = 0;
-  check(phalanx_container_bytes(suite, first, recipients.size(), ~std::uint64_t{0} - input_.below(64), &sealed_bytes));
-  const int code = phalanx_container_bytes(suite, first, recipients.size(), size, or_null(&sealed_bytes));
+  const phalanx_binding binding = take_binding();
+  const phalanx_binding* bound = input_.flag() ? nullptr : &binding;
+  check(
+      phalanx_container_bytes(suite, first, recipients.size(), ~std::uint64_t{0} - input_.below(64), bound, &sealed_bytes));
+  const int code = phalanx_container_bytes(suite, first, recipients.size(), size, bound, or_null(&sealed_bytes));
   check(code);
   if (code != PHALANX_OK) return;
   Buffer sealed(sealed_bytes + (input_.below(8) == 7 ? 1 : 0));
-  const phalanx_options options = take_options();
+  const phalanx_engine_options options = take_options();
   check(phalanx_container_seal(suite, first, recipients.size(), or_null(plain.data()), size, or_null(sealed.data()),
-                               sealed.size(), or_null(&options)));
+                               sealed.size(), bound, or_null(&options)));
   kept_.push_back(std::move(sealed));
 }
 
-int append_to_kept(void* context, const std::uint8_t* bytes, std::size_t size) {
-  if (context == nullptr) return 1;
-  auto& kept = *static_cast<Buffer*>(context);
+int append_to_kept(void* user_data, const std::uint8_t* bytes, std::size_t size) {
+  if (user_data == nullptr) return 1;
+  auto& kept = *static_cast<Buffer*>(user_data);
   kept.insert(kept.end(), bytes, bytes + size);
   return 0;
 }
@@ -307,11 +359,12 @@ void Calls::write_container() {
   const char* suite = name_of(suites);
   const std::vector<phalanx_recipient> recipients = take_recipients();
   const phalanx_recipient* first = recipients.empty() ? nullptr : or_null(recipients.data());
-  const phalanx_options options = take_options();
+  const phalanx_engine_options options = take_options();
+  const phalanx_binding binding = take_binding();
   Buffer sealed;
   phalanx_container_writer* writer = nullptr;
   check(phalanx_container_writer_new(or_null(&writer), or_null(append_to_kept), or_null(&sealed), suite, first,
-                                     recipients.size(), or_null(&options)));
+                                     recipients.size(), or_null(&binding), or_null(&options)));
   const Buffer plain(20000, 5);
   for (std::size_t i = input_.below(4); i != 0; --i) {
     check(phalanx_container_writer_write(or_null(writer), or_null(plain.data()), input_.below(plain.size())));
@@ -321,9 +374,9 @@ void Calls::write_container() {
   kept_.push_back(std::move(sealed));
 }
 
-int read_kept(void* context, std::uint64_t offset, std::uint8_t* out, std::size_t size) {
-  if (context == nullptr) return 1;  // the library passes on what it was given
-  const auto& kept = *static_cast<const Buffer*>(context);
+int read_kept(void* user_data, std::uint64_t offset, std::uint8_t* out, std::size_t size) {
+  if (user_data == nullptr) return 1;  // the library passes on what it was given
+  const auto& kept = *static_cast<const Buffer*>(user_data);
   if (offset > kept.size() || size > kept.size() - offset) return 1;
   std::copy_n(kept.begin() + static_cast<std::ptrdiff_t>(offset), size, out);
   return 0;
@@ -331,7 +384,9 @@ int read_kept(void* context, std::uint64_t offset, std::uint8_t* out, std::size_
 
 std::vector<phalanx_identity> Calls::take_identities() {
   std::vector<phalanx_identity> identities;
-  for (const phalanx_recipient& r : take_recipients()) identities.push_back({r.kind, r.secret, r.secret_bytes});
+  for (const phalanx_recipient& r : take_recipients())
+    identities.push_back({sizeof(phalanx_identity), r.kind, r.secret, r.secret_bytes});
+  spoil_one(identities);
   return identities;
 }
 
@@ -346,16 +401,18 @@ void Calls::open_container() {
   Buffer& sealed = kept_[input_.below(kept_.size())];
   const std::vector<phalanx_identity> identities = take_identities();
   const phalanx_identity* first = identities.empty() ? nullptr : or_null(identities.data());
-  const phalanx_options options = take_options();
+  const phalanx_engine_options options = take_options();
+  const phalanx_binding binding = take_binding();
+  const phalanx_binding* bound = input_.flag() ? nullptr : &binding;
   const std::size_t more = input_.below(8) == 7 ? 1 : 0;
   phalanx_cost_limits limits = PHALANX_COST_LIMITS_INIT;
   limits.all_passphrases = std::uint64_t{input_.below(4)} << 20;  // 0: the usual one
   if (input_.flag()) {
     check(phalanx_container_reader_of_memory(or_null(&reader), or_null(sealed.data()), sealed.size(), first,
-                                             identities.size(), &limits, or_null(&options)));
+                                             identities.size(), &limits, bound, or_null(&options)));
   } else {
     check(phalanx_container_reader_new(or_null(&reader), or_null(read_kept), or_null(&sealed), sealed.size() + more, first,
-                                       identities.size(), &limits, or_null(&options)));
+                                       identities.size(), &limits, bound, or_null(&options)));
   }
 }
 

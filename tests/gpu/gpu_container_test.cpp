@@ -226,23 +226,24 @@ TEST_F(GpuContainers, WritersSealAGpusMemory) {
 
 TEST_F(GpuContainers, InC) {
   const ByteVector plain = random_bytes(3 * chunk + 1), container = sealed_of(plain);
-  const phalanx_identity in_c{PHALANX_KEY, key.data(), key.size()};
+  const phalanx_identity in_c{sizeof(phalanx_identity), PHALANX_KEY, key.data(), key.size()};
   phalanx_container_reader* reader = nullptr;
-  ASSERT_EQ(phalanx_container_reader_of_memory(&reader, container.data(), container.size(), &in_c, 1, nullptr, nullptr),
-            PHALANX_OK);
+  ASSERT_EQ(
+      phalanx_container_reader_of_memory(&reader, container.data(), container.size(), &in_c, 1, nullptr, nullptr, nullptr),
+      PHALANX_OK);
   DeviceBytes out(plain.size());
   ASSERT_EQ(phalanx_container_reader_read_to_device(reader, 0, out.data(), plain.size(), nullptr), PHALANX_OK);
   EXPECT_TRUE(out.get() == plain);
   EXPECT_EQ(phalanx_container_reader_read_to_device(reader, 1, out.data(), plain.size(), nullptr), PHALANX_USAGE);
   phalanx_container_reader_free(reader);
-  const phalanx_recipient for_c{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  const phalanx_recipient for_c{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
   ByteVector written;
-  const auto append = [](void* context, const std::uint8_t* bytes, std::size_t size) {
-    static_cast<ByteVector*>(context)->insert(static_cast<ByteVector*>(context)->end(), bytes, bytes + size);
+  const auto append = [](void* user_data, const std::uint8_t* bytes, std::size_t size) {
+    static_cast<ByteVector*>(user_data)->insert(static_cast<ByteVector*>(user_data)->end(), bytes, bytes + size);
     return 0;
   };
   phalanx_container_writer* writer = nullptr;
-  ASSERT_EQ(phalanx_container_writer_new(&writer, append, &written, "aes-256", &for_c, 1, nullptr), PHALANX_OK);
+  ASSERT_EQ(phalanx_container_writer_new(&writer, append, &written, "aes-256", &for_c, 1, nullptr, nullptr), PHALANX_OK);
   ASSERT_EQ(phalanx_container_writer_write_from_device(writer, out.data(), plain.size(), nullptr), PHALANX_OK);
   ASSERT_EQ(phalanx_container_writer_finish(writer), PHALANX_OK);
   phalanx_container_writer_free(writer);

@@ -361,7 +361,7 @@ TEST_F(GpuDeviceAead, InC) {
   batch.nonces = device.batch.nonces;
   batch.tags = device.batch.tags;
   phalanx_device_aead* aead = nullptr;
-  ASSERT_EQ(phalanx_device_aead_new(&aead, "twofish-256-gcm", key.data(), key.size(), nullptr), PHALANX_OK);
+  ASSERT_EQ(phalanx_device_aead_new(&aead, "twofish-256-gcm", key.data(), key.size(), nullptr, nullptr), PHALANX_OK);
   ASSERT_EQ(phalanx_device_aead_seal_batch(aead, &batch, nullptr), PHALANX_OK);
   batch.in = batch.out;
   batch.in_bytes = batch.out_bytes;

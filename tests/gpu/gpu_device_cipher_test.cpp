@@ -313,7 +313,7 @@ TEST_F(GpuDeviceCipher, InC) {
   batch.in_offsets = device_offsets.data();
   batch.nonces = device_ivs.data();
   phalanx_device_cipher* cipher = nullptr;
-  ASSERT_EQ(phalanx_device_cipher_new(&cipher, "serpent-256-cfb", key.data(), key.size(), nullptr), PHALANX_OK);
+  ASSERT_EQ(phalanx_device_cipher_new(&cipher, "serpent-256-cfb", key.data(), key.size(), nullptr, nullptr), PHALANX_OK);
   ASSERT_EQ(phalanx_device_cipher_encrypt_batch(cipher, &batch, nullptr), PHALANX_OK);
   EXPECT_TRUE(text.get() == expected);
   phalanx_device_verdicts* verdicts = nullptr;
@@ -325,7 +325,7 @@ TEST_F(GpuDeviceCipher, InC) {
   EXPECT_EQ(phalanx_device_cipher_encrypt_sectors(cipher, &sectors, nullptr), PHALANX_USAGE) << "CFB has none";
   phalanx_device_cipher_free(cipher);
   ByteVector xts_key = random_bytes(32), by_cpu(1110);
-  ASSERT_EQ(phalanx_device_cipher_new(&cipher, "aes-128-xts", xts_key.data(), xts_key.size(), nullptr), PHALANX_OK);
+  ASSERT_EQ(phalanx_device_cipher_new(&cipher, "aes-128-xts", xts_key.data(), xts_key.size(), nullptr, nullptr), PHALANX_OK);
   sectors.in = sectors.out = text.data();
   sectors.size = plain.size();
   sectors.first_tweak = 7;

@@ -218,7 +218,7 @@ TEST_F(GpuParquet, InC) {
   DecryptParquetOptions options;
   options.aad_prefix = ByteVector{'t', 'a', 'b', 'l', 'e', ' ', '7'};
   (void)decrypt_parquet(file, plain, one_key, options);
-  const auto find = [](void* /*context*/, const phalanx_parquet_key_request* /*request*/, std::uint8_t* key,
+  const auto find = [](void* /*user_data*/, const phalanx_parquet_key_request* /*request*/, std::uint8_t* key,
                        std::size_t* key_bytes) {
     std::copy(footer_key.begin(), footer_key.end(), key);
     *key_bytes = footer_key.size();

@@ -117,7 +117,7 @@ TEST(Arguments, TypesTakeTheirModesOnly) {
   expect_error(usage, {"key", "16 bytes"}, [] { DeviceAead("aes-128-gcm", Buffer(15)); });
   expect_error(usage, {"cpu", "cuda"}, [] { DeviceChunkedAead("cobblestone-128", Buffer(16), {}, {"cpu", 1}); });
   expect_error(usage, {"key", "32 bytes"}, [] { DeviceChunkedAead("serpent-256", Buffer(16)); });
-  expect_error(usage, {"11", "12 to 15"}, [] { DeviceAead("aes-128-gcm", Buffer(16), {}, 11); });
+  expect_error(usage, {"11", "12 to 15"}, [] { DeviceAead("aes-128-gcm", Buffer(16), {}, {.tag_bytes = 11}); });
 }
 
 TEST(Arguments, Sizes) {

@@ -86,13 +86,13 @@ TEST_F(LongUnits, ThatAreJustNotTooLongAreEncrypted) {
 TEST_F(LongUnits, AreRefusedInC) {
   phalanx_cipher* c_cipher = nullptr;
   phalanx_sector_cipher* c_sectors = nullptr;
-  ASSERT_EQ(phalanx_cipher_new(&c_cipher, "aes-128-xts", key.data(), key.size(), nullptr), PHALANX_OK);
-  ASSERT_EQ(phalanx_sector_cipher_new(&c_sectors, "aes-128-xts", key.data(), key.size(), nullptr), PHALANX_OK);
+  ASSERT_EQ(phalanx_cipher_new(&c_cipher, "aes-128-xts", key.data(), key.size(), nullptr, nullptr), PHALANX_OK);
+  ASSERT_EQ(phalanx_sector_cipher_new(&c_sectors, "aes-128-xts", key.data(), key.size(), nullptr, nullptr), PHALANX_OK);
   std::uint8_t* const bytes = text.data();
-  const phalanx_message message{nullptr, tweak.data(), bytes, bytes, text.size(), nullptr};
+  const phalanx_message message{sizeof(phalanx_message), nullptr, tweak.data(), bytes, bytes, text.size(), nullptr};
   EXPECT_EQ(phalanx_cipher_encrypt(c_cipher, tweak.data(), bytes, bytes, text.size(), nullptr), PHALANX_POLICY);
   EXPECT_EQ(phalanx_cipher_encrypt_part(c_cipher, tweak.data(), most_bytes, bytes, bytes, 16), PHALANX_POLICY);
-  EXPECT_EQ(phalanx_cipher_encrypt_batch(c_cipher, &message, sizeof(message), 1), PHALANX_POLICY);
+  EXPECT_EQ(phalanx_cipher_encrypt_batch(c_cipher, &message, 1), PHALANX_POLICY);
   EXPECT_EQ(phalanx_sector_cipher_encrypt(c_sectors, 0, 1, text.size(), bytes, bytes, text.size()), PHALANX_POLICY);
   EXPECT_EQ(phalanx_cipher_decrypt(c_cipher, tweak.data(), bytes, bytes, text.size(), nullptr), PHALANX_OK);
   phalanx_cipher_free(c_cipher);

@@ -86,19 +86,25 @@ void check_cpp(const CipherFacts& facts, bool allowed) {
       "decrypt_batch", [&] { cipher.decrypt_batch(messages); }, taken);
 }
 
-phalanx_options c_options(bool allowed) {
-  phalanx_options options = PHALANX_OPTIONS_INIT;
+phalanx_engine_options scalar_in_c() {
+  phalanx_engine_options options = PHALANX_ENGINE_OPTIONS_INIT;
   options.engine = "cpu:scalar";
   options.num_threads = 1;
-  options.allow_legacy = allowed ? 1 : 0;
   return options;
 }
 
+phalanx_cipher_policy policy_in_c(bool allowed) {
+  phalanx_cipher_policy policy = PHALANX_CIPHER_POLICY_INIT;
+  policy.allow_legacy = allowed ? 1 : 0;
+  return policy;
+}
+
 void check_c(const CipherFacts& facts, bool allowed) {
-  const phalanx_options options = c_options(allowed);
+  const phalanx_engine_options options = scalar_in_c();
+  const phalanx_cipher_policy policy = policy_in_c(allowed);
   phalanx_cipher* cipher = nullptr;
   const Buffer key = key_for(facts);
-  ASSERT_EQ(phalanx_cipher_new(&cipher, facts.name.c_str(), key.data(), key.size(), &options), PHALANX_OK);
+  ASSERT_EQ(phalanx_cipher_new(&cipher, facts.name.c_str(), key.data(), key.size(), &policy, &options), PHALANX_OK);
   const std::optional<ErrorCode> encrypting = is_legacy_name(facts) && !allowed ? std::optional(ErrorCode::policy) : taken;
   const std::optional<ErrorCode> no_parts = ErrorCode::usage;
   Buffer iv(16), text(32);
@@ -112,9 +118,9 @@ void check_c(const CipherFacts& facts, bool allowed) {
          encrypting != taken || facts.encrypts_parts ? encrypting : no_parts);
   expect("decrypt_part", phalanx_cipher_decrypt_part(cipher, iv.data(), 0, t, t, 32),
          facts.decrypts_parts ? taken : no_parts);
-  const phalanx_message message{nullptr, iv.data(), t, t, 32, nullptr};
-  expect("encrypt_batch", phalanx_cipher_encrypt_batch(cipher, &message, sizeof(message), 1), encrypting);
-  expect("decrypt_batch", phalanx_cipher_decrypt_batch(cipher, &message, sizeof(message), 1), taken);
+  const phalanx_message message{sizeof(phalanx_message), nullptr, iv.data(), t, t, 32, nullptr};
+  expect("encrypt_batch", phalanx_cipher_encrypt_batch(cipher, &message, 1), encrypting);
+  expect("decrypt_batch", phalanx_cipher_decrypt_batch(cipher, &message, 1), taken);
   phalanx_cipher_free(cipher);
 }
 
@@ -126,9 +132,10 @@ void check_sectors(const CipherFacts& facts, bool allowed) {
   const Row row{facts.name, "by sectors", allowed};
   row.expect(outcome([&] { cpp.encrypt(0, 1, 16, text, text); }), taken);
   row.expect(outcome([&] { cpp.decrypt(0, 1, 16, text, text); }), taken);
-  const phalanx_options options = c_options(allowed);
+  const phalanx_engine_options options = scalar_in_c();
+  const phalanx_cipher_policy policy = policy_in_c(allowed);
   phalanx_sector_cipher* c = nullptr;
-  ASSERT_EQ(phalanx_sector_cipher_new(&c, facts.name.c_str(), key.data(), key.size(), &options), PHALANX_OK);
+  ASSERT_EQ(phalanx_sector_cipher_new(&c, facts.name.c_str(), key.data(), key.size(), &policy, &options), PHALANX_OK);
   row.expect(outcome(phalanx_sector_cipher_encrypt(c, 0, 1, 16, text.data(), text.data(), 32)), taken);
   row.expect(outcome(phalanx_sector_cipher_decrypt(c, 0, 1, 16, text.data(), text.data(), 32)), taken);
   phalanx_sector_cipher_free(c);
@@ -247,28 +254,40 @@ void check_aead_cpp(const CipherFacts& facts, const AeadCase& row) {
 
 void check_aead_c(const CipherFacts& facts, const AeadCase& row) {
   const Buffer key(facts.key_bytes, 5);
-  phalanx_options options = PHALANX_OPTIONS_INIT;
+  phalanx_aead_options options = PHALANX_AEAD_OPTIONS_INIT;
   options.tag_bytes = row.tag_bytes;
   options.any_nonce_size = row.any_nonce_size ? 1 : 0;
   phalanx_aead* aead = nullptr;
-  ASSERT_EQ(phalanx_aead_new(&aead, facts.name.c_str(), key.data(), key.size(), &options), PHALANX_OK);
+  ASSERT_EQ(phalanx_aead_new(&aead, facts.name.c_str(), key.data(), key.size(), &options, nullptr), PHALANX_OK);
   SealedText sealed(facts, key, row.nonce_bytes);
   Buffer plain(20), out(20), tag(16);
   const Row named{
       facts.name + " in C, a nonce of " + std::to_string(row.nonce_bytes) + " and a tag of " + std::to_string(row.tag_bytes),
       "", row.any_nonce_size};
   const std::uint8_t* const nonce = sealed.nonce.data();
-  named.expect(
-      outcome(phalanx_aead_seal(aead, nonce, row.nonce_bytes, nullptr, 0, plain.data(), out.data(), 20, tag.data())),
-      row.sealing());
-  named.expect(outcome(phalanx_aead_open(aead, nonce, row.nonce_bytes, nullptr, 0, sealed.text.data(), out.data(), 20,
-                                         sealed.tag.data())),
+  named.expect(outcome(phalanx_aead_seal(aead, nonce, row.nonce_bytes, nullptr, 0, plain.data(), 20, out.data(), 20,
+                                         tag.data(), row.tag_bytes)),
+               row.sealing());
+  named.expect(outcome(phalanx_aead_open(aead, nonce, row.nonce_bytes, nullptr, 0, sealed.text.data(), 20, out.data(), 20,
+                                         sealed.tag.data(), row.tag_bytes)),
                row.opening());
-  phalanx_aead_message message{nullptr, nonce, row.nonce_bytes, nullptr, 0, plain.data(), out.data(), 20, tag.data(), 0};
-  named.expect(outcome(phalanx_aead_seal_batch(aead, &message, sizeof(message), 1)), row.sealing());
+  phalanx_aead_message message{sizeof(phalanx_aead_message),
+                               nullptr,
+                               nonce,
+                               row.nonce_bytes,
+                               nullptr,
+                               0,
+                               plain.data(),
+                               20,
+                               out.data(),
+                               20,
+                               tag.data(),
+                               row.tag_bytes,
+                               0};
+  named.expect(outcome(phalanx_aead_seal_batch(aead, &message, 1)), row.sealing());
   message.in = sealed.text.data();
   message.tag = sealed.tag.data();
-  named.expect(outcome(phalanx_aead_open_batch(aead, &message, sizeof(message), 1)), row.opening());
+  named.expect(outcome(phalanx_aead_open_batch(aead, &message, 1)), row.opening());
   phalanx_aead_free(aead);
 }
 

@@ -180,8 +180,8 @@ TEST_F(Executors, TakeNoMoreThanTheLimit) {
   EXPECT_THROW(limit_threads(-1), Error);
 }
 
-int add_to(void* context, void (*task)(void*), void* argument) {
-  static_cast<TwoThreads*>(context)->add([task, argument] { task(argument); });
+int add_to(void* user_data, void (*task)(void*), void* argument) {
+  static_cast<TwoThreads*>(user_data)->add([task, argument] { task(argument); });
   return 0;
 }
 

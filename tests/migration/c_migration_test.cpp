@@ -19,8 +19,8 @@ class CMigrating : public testing::Test {
   TemporaryFolder folder;
   Buffer old_key = varied(24, 1), iv = varied(8, 2), key = varied(32, 4), plain = varied(100'007, 3);
   phalanx_foreign_format format = PHALANX_FOREIGN_FORMAT_INIT;
-  phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
-  phalanx_identity identity{PHALANX_KEY, key.data(), key.size()};
+  phalanx_recipient recipient{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  phalanx_identity identity{sizeof(phalanx_identity), PHALANX_KEY, key.data(), key.size()};
   std::string in = folder.write("in", encrypt_old({.cipher = "des-ede3-cbc", .key = old_key, .iv = iv}, plain));
   std::string out = folder.path_of("out");
 
@@ -54,6 +54,27 @@ TEST_F(CMigrating, ReadsForeignData) {
   phalanx_foreign_reader_free(nullptr);
 }
 
+TEST_F(CMigrating, ReadsSaltedDataUnlessItIsToldThatThereIsNoSalt) {
+  const Buffer words{'o', 'l', 'd'};
+  const std::string unsalted =
+      folder.write("unsalted", encrypt_old({.cipher = "des-ede3-cbc", .passphrase = words, .salted = false}, plain));
+  phalanx_foreign_format spoken = PHALANX_FOREIGN_FORMAT_INIT;
+  spoken.cipher = "des-ede3-cbc";
+  spoken.passphrase = words.data();
+  spoken.passphrase_bytes = words.size();
+  Buffer read(plain.size());
+  for (const int salted : {1, 0}) {
+    spoken.salted = salted;
+    phalanx_foreign_reader* reader = nullptr;
+    std::size_t got_bytes = 0;
+    int code = phalanx_foreign_reader_of_file(&reader, unsalted.c_str(), &spoken, nullptr);
+    if (code == PHALANX_OK) code = phalanx_foreign_reader_read(reader, read.data(), read.size(), &got_bytes);
+    EXPECT_EQ(code, salted != 0 ? PHALANX_FORMAT : PHALANX_OK) << phalanx_last_error();
+    phalanx_foreign_reader_free(reader);
+  }
+  EXPECT_EQ(read, plain);
+}
+
 TEST_F(CMigrating, AReaderThatFailedGivesNothingMore) {
   const Buffer wrong = varied(24, 9);
   format.key = wrong.data();
@@ -75,8 +96,8 @@ TEST_F(CMigrating, ReadsForeignDataByCalls) {
     std::size_t offset = 0;
     bool fails = false;
   } source{read_file(in)};
-  const phalanx_read_next read_next = [](void* context, std::uint8_t* to, std::size_t size, std::size_t* got_bytes) {
-    auto& from = *static_cast<Source*>(context);
+  const phalanx_read_next read_next = [](void* user_data, std::uint8_t* to, std::size_t size, std::size_t* got_bytes) {
+    auto& from = *static_cast<Source*>(user_data);
     *got_bytes = std::min(size, from.bytes.size() - from.offset);
     std::copy_n(from.bytes.begin() + static_cast<std::ptrdiff_t>(from.offset), *got_bytes, to);
     from.offset += *got_bytes;
@@ -107,7 +128,8 @@ TEST_F(CMigrating, SaysWhereBase64IsBad) {
   const std::string bad = folder.write("bad", {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   format.base64 = 1;
   phalanx_migrated migrated = PHALANX_MIGRATED_INIT;
-  EXPECT_EQ(phalanx_migrate_file(bad.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, &migrated),
+  EXPECT_EQ(phalanx_migrate_file(bad.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, nullptr,
+                                 &migrated),
             PHALANX_FORMAT)
       << phalanx_last_error();
   EXPECT_EQ(phalanx_last_error_offset(), text.find('?')) << phalanx_last_error();
@@ -116,11 +138,12 @@ TEST_F(CMigrating, SaysWhereBase64IsBad) {
 TEST_F(CMigrating, MigratesAndVerifies) {
   std::uint64_t told_bytes = 0;
   phalanx_migration_options how = PHALANX_MIGRATION_OPTIONS_INIT;
-  how.context = &told_bytes;
-  how.on_progress = [](void* context, std::uint64_t bytes) { *static_cast<std::uint64_t*>(context) += bytes; };
+  how.user_data = &told_bytes;
+  how.on_progress = [](void* user_data, std::uint64_t bytes) { *static_cast<std::uint64_t*>(user_data) += bytes; };
   phalanx_migrated migrated = PHALANX_MIGRATED_INIT;
-  ASSERT_EQ(phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, &migrated),
-            PHALANX_OK)
+  ASSERT_EQ(
+      phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, nullptr, &migrated),
+      PHALANX_OK)
       << phalanx_last_error();
   EXPECT_EQ(migrated.source_bytes, read_file(in).size());
   EXPECT_EQ(migrated.container_bytes, read_file(out).size());
@@ -129,31 +152,40 @@ TEST_F(CMigrating, MigratesAndVerifies) {
   EXPECT_STRNE(migrated.doubt_sentence, "");
   EXPECT_GT(told_bytes, plain.size());
   phalanx_verified verified = PHALANX_VERIFIED_INIT;
-  ASSERT_EQ(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, nullptr, nullptr, &verified), PHALANX_OK)
+  ASSERT_EQ(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr, &verified), PHALANX_OK)
       << phalanx_last_error();
   EXPECT_EQ(verified.plain_bytes, plain.size());
   EXPECT_STREQ(verified.sha256, "");
   how.replace = how.sha256 = 1;
-  ASSERT_EQ(phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, &migrated),
-            PHALANX_OK)
+  ASSERT_EQ(
+      phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, nullptr, &migrated),
+      PHALANX_OK)
       << phalanx_last_error();
   EXPECT_EQ(std::strlen(migrated.sha256), 64U);
   phalanx_verification_options with_digest = PHALANX_VERIFICATION_OPTIONS_INIT;
   with_digest.sha256 = 1;
-  ASSERT_EQ(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, &with_digest, nullptr, &verified), PHALANX_OK);
+  ASSERT_EQ(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, &with_digest, nullptr, nullptr, &verified),
+            PHALANX_OK);
   EXPECT_STREQ(verified.sha256, migrated.sha256);
-  EXPECT_EQ(phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, &migrated),
-            PHALANX_USAGE)
+  EXPECT_EQ(
+      phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, nullptr, &migrated),
+      PHALANX_USAGE)
       << "OUT exists";
-  EXPECT_USAGE(phalanx_migrate_file(nullptr, &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, &migrated));
-  EXPECT_USAGE(phalanx_migrate_file(in.c_str(), nullptr, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, &migrated));
-  EXPECT_USAGE(phalanx_migrate_file(in.c_str(), &format, nullptr, "aes-256", &recipient, 1, &how, nullptr, &migrated));
-  EXPECT_USAGE(phalanx_migrate_file(in.c_str(), &format, out.c_str(), nullptr, &recipient, 1, &how, nullptr, &migrated));
-  EXPECT_USAGE(phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", nullptr, 1, &how, nullptr, &migrated));
-  EXPECT_USAGE(phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, nullptr));
-  EXPECT_USAGE(phalanx_verify_container(nullptr, &identity, 1, nullptr, nullptr, nullptr, &verified));
-  EXPECT_USAGE(phalanx_verify_container(out.c_str(), nullptr, 1, nullptr, nullptr, nullptr, &verified));
-  EXPECT_USAGE(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr));
+  EXPECT_USAGE(
+      phalanx_migrate_file(nullptr, &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, nullptr, &migrated));
+  EXPECT_USAGE(
+      phalanx_migrate_file(in.c_str(), nullptr, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, nullptr, &migrated));
+  EXPECT_USAGE(
+      phalanx_migrate_file(in.c_str(), &format, nullptr, "aes-256", &recipient, 1, &how, nullptr, nullptr, &migrated));
+  EXPECT_USAGE(
+      phalanx_migrate_file(in.c_str(), &format, out.c_str(), nullptr, &recipient, 1, &how, nullptr, nullptr, &migrated));
+  EXPECT_USAGE(
+      phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", nullptr, 1, &how, nullptr, nullptr, &migrated));
+  EXPECT_USAGE(
+      phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_verify_container(nullptr, &identity, 1, nullptr, nullptr, nullptr, nullptr, &verified));
+  EXPECT_USAGE(phalanx_verify_container(out.c_str(), nullptr, 1, nullptr, nullptr, nullptr, nullptr, &verified));
+  EXPECT_USAGE(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr, nullptr));
 }
 
 TEST(CPadding, AddsAndChecks) {

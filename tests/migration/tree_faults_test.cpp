@@ -27,16 +27,16 @@ class TreeFaults : public CTrees {
     EXPECT_TRUE(fs::exists(from + '/' + name));
     std::map<std::string, int> codes;
     phalanx_tree_migration_options options = PHALANX_TREE_MIGRATION_OPTIONS_INIT;
-    options.context = &codes;
-    options.on_migrated = [](void* context, const phalanx_tree_file_migration* file) {
-      (*static_cast<std::map<std::string, int>*>(context))[file->name] = file->code;
+    options.user_data = &codes;
+    options.on_migrated = [](void* user_data, const phalanx_tree_file_migration* file) {
+      (*static_cast<std::map<std::string, int>*>(user_data))[file->name] = file->code;
       return 0;
     };
     options.replace = 1;
-    const phalanx_recipient by_key{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+    const phalanx_recipient by_key{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
     phalanx_tree_migration_counts counts = PHALANX_TREE_MIGRATION_COUNTS_INIT;
     ASSERT_EQ(phalanx_migrate_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, "aes-256", &by_key, 1, &options,
-                                   nullptr, &counts),
+                                   nullptr, nullptr, &counts),
               PHALANX_OK)
         << phalanx_last_error();
     EXPECT_GT(codes[name], PHALANX_OK);

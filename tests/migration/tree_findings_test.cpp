@@ -143,13 +143,14 @@ TEST_F(LookingAtTrees, EndWhereTheCallerThrowsOrCancels) {
 class CLookingAtTrees : public CTrees {
  protected:
   int preview(const phalanx_tree_finding_options* options) {
-    return phalanx_preview_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, options, nullptr, &counts);
+    return phalanx_preview_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, options, nullptr, nullptr, &counts);
   }
   int verify(const phalanx_tree_finding_options* options) {
-    return phalanx_verify_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, &by_key, 1, options, nullptr, &counts);
+    return phalanx_verify_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, &by_key, 1, options, nullptr, nullptr,
+                               &counts);
   }
 
-  phalanx_identity by_key{PHALANX_KEY, key.data(), key.size()};
+  phalanx_identity by_key{sizeof(phalanx_identity), PHALANX_KEY, key.data(), key.size()};
   phalanx_tree_finding_counts counts = PHALANX_TREE_FINDING_COUNTS_INIT;
 };
 
@@ -157,10 +158,10 @@ TEST_F(CLookingAtTrees, LookAsCPlusPlusDoes) {
   using Verdicts = std::map<std::string, int>;
   Verdicts verdicts;
   phalanx_tree_finding_options options = PHALANX_TREE_FINDING_OPTIONS_INIT;
-  options.context = &verdicts;
-  options.on_finding = [](void* context, const phalanx_tree_file_finding* file) {
+  options.user_data = &verdicts;
+  options.on_finding = [](void* user_data, const phalanx_tree_file_finding* file) {
     EXPECT_EQ(file->code != PHALANX_OK, file->verdict == PHALANX_TREE_FAILS || file->verdict == PHALANX_TREE_DIFFERS);
-    (*static_cast<Verdicts*>(context))[file->name] = file->verdict;
+    (*static_cast<Verdicts*>(user_data))[file->name] = file->verdict;
     return 0;
   };
   ASSERT_EQ(preview(&options), PHALANX_OK) << phalanx_last_error();
@@ -191,13 +192,16 @@ TEST_F(CLookingAtTrees, EndWhereTheirFunctionSaysSoAndTakeNoNullPointer) {
   EXPECT_EQ(verify(&options), PHALANX_RUNTIME);
   options.struct_bytes = 1;
   EXPECT_EQ(preview(&options), PHALANX_USAGE);
-  EXPECT_EQ(phalanx_preview_tree(nullptr, to.c_str(), manifest.c_str(), list, 2, nullptr, nullptr, &counts), PHALANX_USAGE);
-  EXPECT_EQ(phalanx_preview_tree(from.c_str(), nullptr, manifest.c_str(), list, 2, nullptr, nullptr, &counts),
+  EXPECT_EQ(phalanx_preview_tree(nullptr, to.c_str(), manifest.c_str(), list, 2, nullptr, nullptr, nullptr, &counts),
             PHALANX_USAGE);
-  EXPECT_EQ(phalanx_preview_tree(from.c_str(), to.c_str(), nullptr, list, 2, nullptr, nullptr, &counts), PHALANX_USAGE);
-  EXPECT_EQ(phalanx_preview_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, nullptr, nullptr, nullptr),
+  EXPECT_EQ(phalanx_preview_tree(from.c_str(), nullptr, manifest.c_str(), list, 2, nullptr, nullptr, nullptr, &counts),
             PHALANX_USAGE);
-  EXPECT_EQ(phalanx_verify_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, nullptr, 1, nullptr, nullptr, &counts),
+  EXPECT_EQ(phalanx_preview_tree(from.c_str(), to.c_str(), nullptr, list, 2, nullptr, nullptr, nullptr, &counts),
+            PHALANX_USAGE);
+  EXPECT_EQ(phalanx_preview_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, nullptr, nullptr, nullptr, nullptr),
+            PHALANX_USAGE);
+  EXPECT_EQ(phalanx_verify_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, nullptr, 1, nullptr, nullptr, nullptr,
+                                &counts),
             PHALANX_USAGE);
   list[1] = nullptr;
   EXPECT_EQ(preview(nullptr), PHALANX_USAGE);

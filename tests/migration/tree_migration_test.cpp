@@ -1,4 +1,5 @@
 // migrate_tree: several formats, a manifest that it goes on from, what goes and what stays, and how a call is ended.
+#include <chrono>
 #include <cstddef>
 #include <stdexcept>
 
@@ -139,19 +140,19 @@ class CTree : public CTrees {
  protected:
   int call(const phalanx_tree_migration_options* options) {
     return phalanx_migrate_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, "aes-256", &by_key, 1, options, nullptr,
-                                &counts);
+                                nullptr, &counts);
   }
 
-  phalanx_recipient by_key{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  phalanx_recipient by_key{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
   phalanx_tree_migration_counts counts = PHALANX_TREE_MIGRATION_COUNTS_INIT;
 };
 
 TEST_F(CTree, MigratesAsCPlusPlusDoes) {
   std::map<std::string, int> codes;
   phalanx_tree_migration_options options = PHALANX_TREE_MIGRATION_OPTIONS_INIT;
-  options.context = &codes;
-  options.on_migrated = [](void* context, const phalanx_tree_file_migration* file) {
-    (*static_cast<std::map<std::string, int>*>(context))[file->name] = file->skipped != 0 ? -1 : file->code;
+  options.user_data = &codes;
+  options.on_migrated = [](void* user_data, const phalanx_tree_file_migration* file) {
+    (*static_cast<std::map<std::string, int>*>(user_data))[file->name] = file->skipped != 0 ? -1 : file->code;
     return 0;
   };
   ASSERT_EQ(call(&options), PHALANX_OK) << phalanx_last_error();
@@ -165,22 +166,43 @@ TEST_F(CTree, MigratesAsCPlusPlusDoes) {
   EXPECT_EQ(counts.num_done_before, 3U);
 }
 
+TEST_F(CTree, VerifiesAndPreservesUnlessItIsToldNotTo) {
+  const fs::file_time_type old_time = fs::last_write_time(from + "/a") - std::chrono::hours(10'000);
+  fs::last_write_time(from + "/a", old_time);
+  std::map<std::string, int> verified;
+  phalanx_tree_migration_options options = PHALANX_TREE_MIGRATION_OPTIONS_INIT;
+  options.user_data = &verified;
+  options.on_migrated = [](void* user_data, const phalanx_tree_file_migration* file) {
+    (*static_cast<std::map<std::string, int>*>(user_data))[file->name] = file->verified;
+    return 0;
+  };
+  ASSERT_EQ(call(&options), PHALANX_OK) << phalanx_last_error();
+  EXPECT_EQ(verified["a"], 1);
+  EXPECT_EQ(fs::last_write_time(to + "/a.phalanx"), old_time);
+  fs::remove_all(to);
+  fs::remove(manifest);
+  options.verify = options.preserve = 0;
+  ASSERT_EQ(call(&options), PHALANX_OK) << phalanx_last_error();
+  EXPECT_EQ(verified["a"], 0);
+  EXPECT_NE(fs::last_write_time(to + "/a.phalanx"), old_time);
+}
+
 TEST_F(CTree, TakesSuffixesOff) {
   fs::rename(from + "/a", from + "/a.tar.des3");
   const char* const suffixes[] = {".aes", ".des3"};
   phalanx_tree_migration_options options = PHALANX_TREE_MIGRATION_OPTIONS_INIT;
   options.strip_suffixes = suffixes;
   options.num_strip_suffixes = 2;
-  options.struct_bytes = offsetof(phalanx_tree_migration_options, strip_suffixes);  // as of a program that knows of none
   std::map<std::string, std::string> containers;
-  options.context = &containers;
-  options.on_migrated = [](void* context, const phalanx_tree_file_migration* file) {
-    (*static_cast<std::map<std::string, std::string>*>(context))[file->name] = file->container;
+  options.user_data = &containers;
+  options.on_migrated = [](void* user_data, const phalanx_tree_file_migration* file) {
+    (*static_cast<std::map<std::string, std::string>*>(user_data))[file->name] = file->container;
     return 0;
   };
+  options.num_strip_suffixes = 0;
   ASSERT_EQ(call(&options), PHALANX_OK) << phalanx_last_error();
   EXPECT_EQ(containers["a.tar.des3"], "a.tar.des3.phalanx");
-  options.struct_bytes = sizeof options;
+  options.num_strip_suffixes = 2;
   fs::remove_all(to);
   fs::remove(manifest);
   ASSERT_EQ(call(&options), PHALANX_OK) << phalanx_last_error();
@@ -201,8 +223,7 @@ TEST_F(CTree, AppendsToAnIndex) {
   options.index = &index;
   options.appended = &appended;
   options.struct_bytes = offsetof(phalanx_tree_migration_options, index);
-  ASSERT_EQ(call(&options), PHALANX_OK) << phalanx_last_error();
-  EXPECT_EQ(appended.number, 0U) << "an older program has no index";
+  EXPECT_EQ(call(&options), PHALANX_USAGE) << "there was no smaller version";
   options.struct_bytes = sizeof options;
   ASSERT_EQ(call(&options), PHALANX_OK) << phalanx_last_error();
   EXPECT_EQ(appended.number, 1U);
@@ -218,7 +239,7 @@ TEST_F(CTree, EndsWhereItsFunctionSaysSoAndTakesNoNullPointer) {
   const auto migrate_null = [&](const char* old, const phalanx_foreign_format* const* some, std::size_t number,
                                 phalanx_tree_migration_counts* place) {
     return phalanx_migrate_tree(old, to.c_str(), manifest.c_str(), some, number, "aes-256", &by_key, 1, nullptr, nullptr,
-                                place);
+                                nullptr, place);
   };
   EXPECT_EQ(migrate_null(nullptr, list, 1, &counts), PHALANX_USAGE);
   EXPECT_EQ(migrate_null(from.c_str(), nullptr, 1, &counts), PHALANX_USAGE);

@@ -31,7 +31,7 @@ class CParquet : public testing::Test {
   std::string footer_metadata = "footer", name_metadata = "names";
   phalanx_parquet_key* footer = nullptr;
   phalanx_parquet_key* name = nullptr;
-  phalanx_parquet_column_key column_key{"name", nullptr};
+  phalanx_parquet_column_key column_key{sizeof(phalanx_parquet_column_key), "name", nullptr};
   const char* plain_column = "id";
   phalanx_encrypt_parquet_options encrypting = PHALANX_ENCRYPT_PARQUET_OPTIONS_INIT;
   phalanx_decrypt_parquet_options decrypting = PHALANX_DECRYPT_PARQUET_OPTIONS_INIT;
@@ -58,8 +58,8 @@ class CParquet : public testing::Test {
     return phalanx_parquet_key_new(made, key.data(), key.size(), reinterpret_cast<const std::uint8_t*>(metadata.data()),
                                    metadata.size(), 0);
   }
-  static int find(void* context, const phalanx_parquet_key_request* request, std::uint8_t* key, std::size_t* key_bytes) {
-    auto* const self = static_cast<CParquet*>(context);
+  static int find(void* user_data, const phalanx_parquet_key_request* request, std::uint8_t* key, std::size_t* key_bytes) {
+    auto* const self = static_cast<CParquet*>(user_data);
     self->asked.push_back(std::to_string(request->is_footer) + ' ' + request->column + ' ' +
                           std::string(request->key_metadata, request->key_metadata + request->key_metadata_bytes));
     const Buffer& found = request->is_footer != 0 ? self->footer_key : self->name_key;
@@ -67,8 +67,8 @@ class CParquet : public testing::Test {
     *key_bytes = found.size();
     return 0;
   }
-  static int take(void* context, const std::uint8_t* file, std::size_t size) {
-    static_cast<Buffer*>(context)->assign(file, file + size);
+  static int take(void* user_data, const std::uint8_t* file, std::size_t size) {
+    static_cast<Buffer*>(user_data)->assign(file, file + size);
     return 0;
   }
   int encrypt(Buffer& file) {
@@ -114,7 +114,7 @@ TEST_F(CParquet, HasAllOptions) {
   encrypting.plaintext_footer = 1;
   encrypting.aad_prefix = prefix.data();
   encrypting.aad_prefix_bytes = prefix.size();
-  encrypting.without_aad_prefix = 1;
+  encrypting.store_aad_prefix = 0;
   Buffer file;
   ASSERT_OK(encrypt(file));
   Buffer out(file.size());
@@ -219,7 +219,11 @@ TEST_F(CParquet, RefusesStructsThatDoNotFit) {
   encrypting.algorithm = 0;
   column_key.key = nullptr;
   EXPECT_USAGE(encrypt(file));
-  column_key = {nullptr, name};
+  column_key.column = nullptr;
+  column_key.key = name;
+  EXPECT_USAGE(encrypt(file));
+  column_key.column = "name";
+  column_key.struct_bytes = 0;
   EXPECT_USAGE(encrypt(file));
   encrypting.column_keys = nullptr;
   EXPECT_USAGE(encrypt(file));

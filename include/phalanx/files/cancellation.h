@@ -10,12 +10,12 @@ extern "C" {
 #endif
 
 /* Called after each piece with the number of bytes that were read for it; by any thread, but one at a time. */
-typedef void (*phalanx_on_progress)(void* context, uint64_t num_bytes);
+typedef void (*phalanx_on_progress)(void* user_data, uint64_t num_bytes);
 
 /* Ends calls that were given it: RUNTIME, "cancelled", cleaned up as after any other failure. Any thread, and a signal's
  * handler, may cancel; it stays cancelled. Freed only when no call has it any more. */
 typedef struct phalanx_cancellation phalanx_cancellation;
-int phalanx_cancellation_new(phalanx_cancellation** cancellation);
+PHALANX_MUST_CHECK int phalanx_cancellation_new(phalanx_cancellation** cancellation);
 void phalanx_cancellation_cancel(phalanx_cancellation* cancellation); /* does nothing for null */
 void phalanx_cancellation_free(phalanx_cancellation* cancellation);
 

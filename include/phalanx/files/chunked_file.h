@@ -10,8 +10,10 @@
 extern "C" {
 #endif
 
-int phalanx_chunked_reader_of_file(phalanx_chunked_reader** reader, const phalanx_chunked* chunked, const char* path);
-int phalanx_chunked_reader_of_descriptor(phalanx_chunked_reader** reader, const phalanx_chunked* chunked, int descriptor);
+PHALANX_MUST_CHECK int phalanx_chunked_reader_of_file(phalanx_chunked_reader** reader, const phalanx_chunked* chunked,
+                                                      const char* path);
+PHALANX_MUST_CHECK int phalanx_chunked_reader_of_descriptor(phalanx_chunked_reader** reader, const phalanx_chunked* chunked,
+                                                            int descriptor);
 
 #ifdef __cplusplus
 }

@@ -19,29 +19,32 @@ enum phalanx_key_kind {
 
 /* Whom a container is sealed for. The last three are what scrypt costs, under a passphrase; all 0 means 17, 8, 1. */
 typedef struct phalanx_recipient {
+  size_t struct_bytes;
   int kind; /* a phalanx_key_kind */
   const uint8_t* secret;
   size_t secret_bytes; /* the suite's length for a key; 1 at least for a passphrase */
   uint8_t log2_n, r, p;
 } phalanx_recipient;
+#define PHALANX_RECIPIENT_INIT \
+  { sizeof(phalanx_recipient), 0, NULL, 0, 0, 0, 0 }
 
 /* Wraps the 16 bytes of a new random file key of age, or of another that the call puts there in its place, as random and
  * never there before: adds the text of each stanza, and the labels that the stanzas have. Returns 0, or another number if it
  * failed. */
 typedef struct phalanx_wrapped_file_key phalanx_wrapped_file_key;
-typedef int (*phalanx_wrap_file_key)(void* context, uint8_t* file_key, phalanx_wrapped_file_key* wrapped);
-int phalanx_wrapped_file_key_add_stanza(phalanx_wrapped_file_key* wrapped, const char* text);
-int phalanx_wrapped_file_key_add_label(phalanx_wrapped_file_key* wrapped, const char* label);
+typedef int (*phalanx_wrap_file_key)(void* user_data, uint8_t* file_key, phalanx_wrapped_file_key* wrapped);
+PHALANX_MUST_CHECK int phalanx_wrapped_file_key_add_stanza(phalanx_wrapped_file_key* wrapped, const char* text);
+PHALANX_MUST_CHECK int phalanx_wrapped_file_key_add_label(phalanx_wrapped_file_key* wrapped, const char* label);
 
 /* Puts the 16 bytes of the file key that one of the stanzas wraps, and returns 0; 1 if none is this identity's, another
  * number if it failed. */
-typedef int (*phalanx_unwrap_file_key)(void* context, const char* const* stanzas, size_t num_stanzas, uint8_t* file_key);
+typedef int (*phalanx_unwrap_file_key)(void* user_data, const char* const* stanzas, size_t num_stanzas, uint8_t* file_key);
 
-/* A public key that the library does not know itself. A recipient has `wrap`, an identity `unwrap`; they are called before the
- * function that takes them returns. may_be_mixed: beside recipients of other labels, which else is POLICY. */
+/* A public key that the library does not know itself. A recipient has `wrap`, an identity `unwrap`; they are called before
+ * the function that takes them returns. may_be_mixed: beside recipients of other labels, which else is POLICY. */
 typedef struct phalanx_public_key_calls {
   size_t struct_bytes;
-  void* context;
+  void* user_data;
   phalanx_wrap_file_key wrap;
   phalanx_unwrap_file_key unwrap;
   int may_be_mixed;
@@ -51,10 +54,13 @@ typedef struct phalanx_public_key_calls {
 
 /* Who opens a container. */
 typedef struct phalanx_identity {
-  int kind;
+  size_t struct_bytes;
+  int kind; /* a phalanx_key_kind */
   const uint8_t* secret;
   size_t secret_bytes;
 } phalanx_identity;
+#define PHALANX_IDENTITY_INIT \
+  { sizeof(phalanx_identity), 0, NULL, 0 }
 
 /* What opening may cost in scrypt, as bytes of work: 128 * N * r * p. 0 means 1 GiB for one passphrase, and 2 GiB for all
  * that are tried. For a function that takes limits, null means PHALANX_COST_LIMITS_INIT. */
@@ -66,8 +72,8 @@ typedef struct phalanx_cost_limits {
 #define PHALANX_COST_LIMITS_INIT \
   { sizeof(phalanx_cost_limits), 0, 0 }
 
-/* What a container is bound to beside its keys, as a member of phalanx_options: Binding in container.hpp says more. To seal
- * without a name binds to none. Null means PHALANX_BINDING_INIT. */
+/* What a container is bound to beside its keys: Binding in container.hpp says more. To seal without a name binds to none.
+ * For a function that takes a binding, null means PHALANX_BINDING_INIT: none. */
 typedef struct phalanx_binding {
   size_t struct_bytes;
   const uint8_t* context; /* which whoever opens it gives too; with 0 bytes none */
@@ -80,58 +86,65 @@ typedef struct phalanx_binding {
 #define PHALANX_BINDING_INIT \
   { sizeof(phalanx_binding), NULL, 0, NULL, NULL, 0, 0 }
 
-/* The size of a container that holds plain_bytes for these recipients, each of whom is checked as phalanx_container_seal checks
- * them: a secret's size too. */
-int phalanx_container_bytes(const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
-                            uint64_t plain_bytes, uint64_t* container_bytes);
-/* The same of one that is bound; `binding` may be null. */
-int phalanx_bound_container_bytes(const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
-                                  uint64_t plain_bytes, const phalanx_binding* binding, uint64_t* container_bytes);
+/* The size of a container that holds plain_bytes for these recipients, each of whom is checked as phalanx_container_seal
+ * checks them: a secret's size too. */
+PHALANX_MUST_CHECK int phalanx_container_bytes(const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
+                                               uint64_t plain_bytes, const phalanx_binding* binding,
+                                               uint64_t* container_bytes);
 
-/* Seals `in` for all the recipients; out_bytes is what phalanx_container_bytes gives, or phalanx_bound_container_bytes. `in` and `out` are disjoint. */
-int phalanx_container_seal(const char* suite, const phalanx_recipient* recipients, size_t num_recipients, const uint8_t* in,
-                           size_t in_bytes, uint8_t* out, size_t out_bytes, const phalanx_options* options);
+/* Seals `in` for all the recipients; out_bytes is what phalanx_container_bytes gives. `in` and `out` are disjoint. */
+PHALANX_MUST_CHECK int phalanx_container_seal(const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
+                                              const uint8_t* in, size_t in_bytes, uint8_t* out, size_t out_bytes,
+                                              const phalanx_binding* binding, const phalanx_engine_options* options);
 
 /* Seals a stream of any length. `append` takes the next bytes of the container and returns 0, or another number if it
  * failed; the writer then takes nothing more. Not for several threads at once. Freed without finish, it leaves a truncated
  * container. */
 typedef struct phalanx_container_writer phalanx_container_writer;
-int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append, void* context, const char* suite,
-                                 const phalanx_recipient* recipients, size_t num_recipients, const phalanx_options* options);
-int phalanx_container_writer_write(phalanx_container_writer* writer, const uint8_t* plain, size_t size);
-/* The same from memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or null; waits. Only ciphertext crosses the
- * link. What was written before is a multiple of 16,384 bytes, and so is `size`, but in the last call, behind which only finish
- * comes. */
-int phalanx_container_writer_write_from_device(phalanx_container_writer* writer, const void* plain, size_t size,
-                                               void* stream);
-int phalanx_container_writer_finish(phalanx_container_writer* writer);
+PHALANX_MUST_CHECK int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append,
+                                                    void* user_data, const char* suite, const phalanx_recipient* recipients,
+                                                    size_t num_recipients, const phalanx_binding* binding,
+                                                    const phalanx_engine_options* options);
+PHALANX_MUST_CHECK int phalanx_container_writer_write(phalanx_container_writer* writer, const uint8_t* plain, size_t size);
+/* The same from memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or null; waits. Only ciphertext crosses
+ * the link. What was written before is a multiple of 16,384 bytes, and so is `size`, but in the last call, behind which only
+ * finish comes. */
+PHALANX_MUST_CHECK int phalanx_container_writer_write_from_device(phalanx_container_writer* writer, const void* plain,
+                                                                  size_t size, void* stream);
+PHALANX_MUST_CHECK int phalanx_container_writer_finish(phalanx_container_writer* writer);
 void phalanx_container_writer_free(phalanx_container_writer* writer);
 
 /* An open container, of which any part can be read: through a function, in memory, which must stay as it is, or in a file.
  * Immutable. Any number of threads may use it at once, if they may call read_at at once. POLICY means that no identity fits
  * and a passphrase was not tried because of the limits. */
 typedef struct phalanx_container_reader phalanx_container_reader;
-int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read_at read_at, void* context,
-                                 uint64_t container_bytes, const phalanx_identity* identities, size_t num_identities,
-                                 const phalanx_cost_limits* limits, const phalanx_options* options);
-int phalanx_container_reader_of_memory(phalanx_container_reader** reader, const uint8_t* in, size_t in_bytes,
-                                       const phalanx_identity* identities, size_t num_identities,
-                                       const phalanx_cost_limits* limits, const phalanx_options* options);
-int phalanx_container_reader_of_file(phalanx_container_reader** reader, const char* path, const phalanx_identity* identities,
-                                     size_t num_identities, const phalanx_cost_limits* limits,
-                                     const phalanx_options* options);
+PHALANX_MUST_CHECK int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read_at read_at,
+                                                    void* user_data, uint64_t container_bytes,
+                                                    const phalanx_identity* identities, size_t num_identities,
+                                                    const phalanx_cost_limits* limits, const phalanx_binding* binding,
+                                                    const phalanx_engine_options* options);
+PHALANX_MUST_CHECK int phalanx_container_reader_of_memory(phalanx_container_reader** reader, const uint8_t* in,
+                                                          size_t in_bytes, const phalanx_identity* identities,
+                                                          size_t num_identities, const phalanx_cost_limits* limits,
+                                                          const phalanx_binding* binding,
+                                                          const phalanx_engine_options* options);
+PHALANX_MUST_CHECK int phalanx_container_reader_of_file(phalanx_container_reader** reader, const char* path,
+                                                        const phalanx_identity* identities, size_t num_identities,
+                                                        const phalanx_cost_limits* limits, const phalanx_binding* binding,
+                                                        const phalanx_engine_options* options);
 void phalanx_container_reader_free(phalanx_container_reader* reader);
 
-int phalanx_container_reader_size(const phalanx_container_reader* reader, uint64_t* plain_bytes);
-int phalanx_container_reader_suite(const phalanx_container_reader* reader, const char** suite);
+PHALANX_MUST_CHECK int phalanx_container_reader_size(const phalanx_container_reader* reader, uint64_t* plain_bytes);
+PHALANX_MUST_CHECK int phalanx_container_reader_suite(const phalanx_container_reader* reader, const char** suite);
 
 /* The plaintext from `offset` on, `size` bytes, all within the plaintext's size. If reading fails or a chunk is not
  * authentic, `out` holds zeros. */
-int phalanx_container_reader_read(const phalanx_container_reader* reader, uint64_t offset, uint8_t* out, size_t size);
-/* The same into memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or null; waits. Ciphertext crosses the link,
- * and the GPU opens it. ContainerReader in container.hpp says more. */
-int phalanx_container_reader_read_to_device(const phalanx_container_reader* reader, uint64_t offset, void* out, size_t size,
-                                            void* stream);
+PHALANX_MUST_CHECK int phalanx_container_reader_read(const phalanx_container_reader* reader, uint64_t offset, uint8_t* out,
+                                                     size_t size);
+/* The same into memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or null; waits. Ciphertext crosses the
+ * link, and the GPU opens it. ContainerReader in container.hpp says more. */
+PHALANX_MUST_CHECK int phalanx_container_reader_read_to_device(const phalanx_container_reader* reader, uint64_t offset,
+                                                               void* out, size_t size, void* stream);
 
 #ifdef __cplusplus
 }

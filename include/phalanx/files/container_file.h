@@ -1,5 +1,5 @@
-/* Containers as files, and who can open them: sealed, unsealed, changed and verified. container_file.hpp and recipients.hpp say
- * more about each function, and phalanx.h has the conventions. */
+/* Containers as files, and who can open them: sealed, unsealed, changed and verified. container_file.hpp and recipients.hpp
+ * say more about each function, and phalanx.h has the conventions. */
 #ifndef PHALANX_CONTAINER_FILE_H
 #define PHALANX_CONTAINER_FILE_H
 
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* With all 0, OUT replaces nothing, a run begins anew, all of the plaintext is written, and nothing is kept. Null means
- * PHALANX_FILE_OPTIONS_INIT. Each function says which of these it has. */
+/* As in the _INIT, OUT replaces nothing, a run begins anew, all of the plaintext is written, and mode and time are kept.
+ * Null means PHALANX_FILE_OPTIONS_INIT. Each function says which of these it has. */
 typedef struct phalanx_file_options {
   size_t struct_bytes;
   int replace;
@@ -22,12 +22,12 @@ typedef struct phalanx_file_options {
   uint64_t offset;                 /* unsealing: from here on ... */
   uint64_t num_bytes;              /* ... so many bytes; 0: to the end */
   phalanx_on_progress on_progress; /* or null */
-  void* context;
+  void* user_data;
   const phalanx_cancellation* cancellation; /* or null */
   int keep; /* sealing and unsealing a file: a new OUT gets its mode, never wider, and OUT its time, but a part does not */
 } phalanx_file_options;
 #define PHALANX_FILE_OPTIONS_INIT \
-  { sizeof(phalanx_file_options), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0 }
+  { sizeof(phalanx_file_options), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 1 }
 
 /* What came of it. Texts are cut to fit. */
 typedef struct phalanx_file_result {
@@ -44,46 +44,55 @@ typedef struct phalanx_file_result {
   { sizeof(phalanx_file_result), 0, 0, 0, 0, 0, "", "" }
 
 /* All options but offset and num_bytes. `result` may be null, here and below. */
-int phalanx_seal_file(const char* in, const char* out, const char* suite, const phalanx_recipient* recipients,
-                      size_t num_recipients, const phalanx_file_options* file_options, const phalanx_options* options,
-                      phalanx_file_result* result);
+PHALANX_MUST_CHECK int phalanx_seal_file(const char* in, const char* out, const char* suite,
+                                         const phalanx_recipient* recipients, size_t num_recipients,
+                                         const phalanx_file_options* file_options, const phalanx_binding* binding,
+                                         const phalanx_engine_options* options, phalanx_file_result* result);
 
 /* All options but verify and changing_input. */
-int phalanx_unseal_file(const char* in, const char* out, const phalanx_identity* identities, size_t num_identities,
-                        const phalanx_cost_limits* limits, const phalanx_file_options* file_options,
-                        const phalanx_options* options, phalanx_file_result* result);
+PHALANX_MUST_CHECK int phalanx_unseal_file(const char* in, const char* out, const phalanx_identity* identities,
+                                           size_t num_identities, const phalanx_cost_limits* limits,
+                                           const phalanx_file_options* file_options, const phalanx_binding* binding,
+                                           const phalanx_engine_options* options, phalanx_file_result* result);
 
-/* A container that is written as it comes, and has its name once it is finished. Freed without finish, nothing of it is left.
- * Not for several threads at once. */
+/* A container that is written as it comes, and has its name once it is finished. Freed without finish, nothing of it is
+ * left. Not for several threads at once. */
 typedef struct phalanx_new_container_file phalanx_new_container_file;
-int phalanx_new_container_file_new(phalanx_new_container_file** file, const char* out, int replace, const char* suite,
-                                   const phalanx_recipient* recipients, size_t num_recipients,
-                                   const phalanx_options* options);
-int phalanx_new_container_file_write(phalanx_new_container_file* file, const uint8_t* plain, size_t size);
-int phalanx_new_container_file_finish(phalanx_new_container_file* file);
+PHALANX_MUST_CHECK int phalanx_new_container_file_new(phalanx_new_container_file** file, const char* out, int replace,
+                                                      const char* suite, const phalanx_recipient* recipients,
+                                                      size_t num_recipients, const phalanx_binding* binding,
+                                                      const phalanx_engine_options* options);
+PHALANX_MUST_CHECK int phalanx_new_container_file_write(phalanx_new_container_file* file, const uint8_t* plain, size_t size);
+PHALANX_MUST_CHECK int phalanx_new_container_file_finish(phalanx_new_container_file* file);
 void phalanx_new_container_file_free(phalanx_new_container_file* file);
 
 /* What a header shows of a recipient. The last four are of a passphrase. */
 typedef struct phalanx_listed_recipient {
+  size_t struct_bytes;
   int kind; /* a phalanx_key_kind, or one that this version does not know */
   uint8_t log2_n, r, p;
   uint64_t scrypt_bytes; /* what trying it takes */
 } phalanx_listed_recipient;
+#define PHALANX_LISTED_RECIPIENT_INIT \
+  { sizeof(phalanx_listed_recipient), 0, 0, 0, 0, 0 }
 
 /* The first `room` recipients, in the order of their numbers, from 1; num_recipients becomes how many there are. */
-int phalanx_list_recipients(const char* path, phalanx_listed_recipient* recipients, size_t room, size_t* num_recipients);
+PHALANX_MUST_CHECK int phalanx_list_recipients(const char* path, phalanx_listed_recipient* recipients, size_t room,
+                                               size_t* num_recipients);
 
-/* The numbers of the recipients that any of these identities is: the first `room` of them. num_numbers becomes how many there
- * are. recipients_opened_by in recipients.hpp says more. */
-int phalanx_recipients_opened_by(const char* path, const phalanx_identity* identities, size_t num_identities,
-                                 const phalanx_cost_limits* limits, size_t* numbers, size_t room, size_t* num_numbers);
+/* The numbers of the recipients that any of these identities is: the first `room` of them. num_numbers becomes how many
+ * there are. recipients_opened_by in recipients.hpp says more. */
+PHALANX_MUST_CHECK int phalanx_recipients_opened_by(const char* path, const phalanx_identity* identities,
+                                                    size_t num_identities, const phalanx_cost_limits* limits,
+                                                    size_t* numbers, size_t room, size_t* num_numbers);
 
 /* Adds some and removes those with the numbers of phalanx_list_recipients. Who can open it already is not added once more; a
  * header of the old one's size takes its place. Of the options on_progress and cancellation. */
-int phalanx_change_recipients(const char* path, const phalanx_identity* identities, size_t num_identities,
-                              const phalanx_recipient* added, size_t num_added, const size_t* removed, size_t num_removed,
-                              const phalanx_cost_limits* limits, const phalanx_file_options* file_options,
-                              const phalanx_options* options, phalanx_file_result* result);
+PHALANX_MUST_CHECK int phalanx_change_recipients(const char* path, const phalanx_identity* identities, size_t num_identities,
+                                                 const phalanx_recipient* added, size_t num_added, const size_t* removed,
+                                                 size_t num_removed, const phalanx_cost_limits* limits,
+                                                 const phalanx_file_options* file_options, const phalanx_binding* binding,
+                                                 const phalanx_engine_options* options, phalanx_file_result* result);
 
 #ifdef __cplusplus
 }

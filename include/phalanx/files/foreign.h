@@ -14,17 +14,21 @@ extern "C" {
 
 /* Pads the last block of a message in place: its first used_bytes, fewer than a block, are message. padded_bytes becomes the
  * block's size, or 0 if nothing is added. */
-int phalanx_padding_add(const char* padding, uint8_t* block, size_t block_bytes, size_t used_bytes, size_t* padded_bytes);
+PHALANX_MUST_CHECK int phalanx_padding_add(const char* padding, uint8_t* block, size_t block_bytes, size_t used_bytes,
+                                           size_t* padded_bytes);
 /* How many bytes of the last decrypted block are message. Every failure of the padding is the same WRONG_KEY. */
-int phalanx_padding_check(const char* padding, const uint8_t* block, size_t block_bytes, size_t* message_bytes);
+PHALANX_MUST_CHECK int phalanx_padding_check(const char* padding, const uint8_t* block, size_t block_bytes,
+                                             size_t* message_bytes);
 
 /* `digest` is one that libcrypto has: "sha256", "md5", ... */
-int phalanx_derive_pbkdf2(const char* digest, const uint8_t* passphrase, size_t passphrase_bytes, const uint8_t* salt,
-                          size_t salt_bytes, int num_iterations, uint8_t* out, size_t size);
-int phalanx_derive_bytes_to_key(const char* digest, const uint8_t* passphrase, size_t passphrase_bytes, const uint8_t* salt,
-                                size_t salt_bytes, uint8_t* out, size_t size);
-int phalanx_derive_scrypt(const uint8_t* passphrase, size_t passphrase_bytes, const uint8_t* salt, size_t salt_bytes,
-                          unsigned log2_n, uint32_t r, uint32_t p, uint8_t* out, size_t size);
+PHALANX_MUST_CHECK int phalanx_derive_pbkdf2(const char* digest, const uint8_t* passphrase, size_t passphrase_bytes,
+                                             const uint8_t* salt, size_t salt_bytes, int num_iterations, uint8_t* out,
+                                             size_t size);
+PHALANX_MUST_CHECK int phalanx_derive_bytes_to_key(const char* digest, const uint8_t* passphrase, size_t passphrase_bytes,
+                                                   const uint8_t* salt, size_t salt_bytes, uint8_t* out, size_t size);
+PHALANX_MUST_CHECK int phalanx_derive_scrypt(const uint8_t* passphrase, size_t passphrase_bytes, const uint8_t* salt,
+                                             size_t salt_bytes, unsigned log2_n, uint32_t r, uint32_t p, uint8_t* out,
+                                             size_t size);
 
 /* How foreign data was written, under a key or a passphrase. Comments say what null or 0 means. */
 typedef struct phalanx_foreign_format {
@@ -44,25 +48,29 @@ typedef struct phalanx_foreign_format {
   const char* digest; /* null: sha256; "auto": found by the padding, only in files */
   int pbkdf2;
   int num_iterations; /* 0 means 10000 */
-  int without_salt;
+  int salted;         /* with a passphrase: the data begins with "Salted__" and the salt */
   int base64;
 } phalanx_foreign_format;
 #define PHALANX_FOREIGN_FORMAT_INIT \
-  { sizeof(phalanx_foreign_format), NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, 0, 0 }
+  { sizeof(phalanx_foreign_format), NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, 1, 0 }
 
 /* Reads the next bytes into `out`. got_bytes is less than size only at the end. Returns 0, or else it failed. */
-typedef int (*phalanx_read_next)(void* context, uint8_t* out, size_t size, size_t* got_bytes);
+typedef int (*phalanx_read_next)(void* user_data, uint8_t* out, size_t size, size_t* got_bytes);
 
-/* Decrypts foreign data from its beginning to its end. Nothing authenticates it. Not for several threads at once. After a read
-   that failed, each fails in the same way. */
+/* Decrypts foreign data from its beginning to its end. Nothing authenticates it. Not for several threads at once. After a
+ * read that failed, each fails in the same way. */
 typedef struct phalanx_foreign_reader phalanx_foreign_reader;
-int phalanx_foreign_reader_new(phalanx_foreign_reader** reader, phalanx_read_next read_next, void* context,
-                               const phalanx_foreign_format* format, const phalanx_options* options);
-int phalanx_foreign_reader_of_file(phalanx_foreign_reader** reader, const char* path, const phalanx_foreign_format* format,
-                                   const phalanx_options* options);
+PHALANX_MUST_CHECK int phalanx_foreign_reader_new(phalanx_foreign_reader** reader, phalanx_read_next read_next,
+                                                  void* user_data, const phalanx_foreign_format* format,
+                                                  const phalanx_engine_options* options);
+PHALANX_MUST_CHECK int phalanx_foreign_reader_of_file(phalanx_foreign_reader** reader, const char* path,
+                                                      const phalanx_foreign_format* format,
+                                                      const phalanx_engine_options* options);
 void phalanx_foreign_reader_free(phalanx_foreign_reader* reader);
-int phalanx_foreign_reader_read(phalanx_foreign_reader* reader, uint8_t* out, size_t size, size_t* got_bytes);
-int phalanx_foreign_reader_digest(const phalanx_foreign_reader* reader, const char** digest); /* "" under a key */
+PHALANX_MUST_CHECK int phalanx_foreign_reader_read(phalanx_foreign_reader* reader, uint8_t* out, size_t size,
+                                                   size_t* got_bytes);
+PHALANX_MUST_CHECK int phalanx_foreign_reader_digest(const phalanx_foreign_reader* reader,
+                                                     const char** digest); /* "" under a key */
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
-/* Files that are overwritten with their own encryption or decryption, so that a killed run can go on. in_place.hpp says more, and
- * phalanx.h has the conventions. */
+/* Files that are overwritten with their own encryption or decryption, so that a killed run can go on. in_place.hpp says
+ * more, and phalanx.h has the conventions. */
 #ifndef PHALANX_IN_PLACE_H
 #define PHALANX_IN_PLACE_H
 
@@ -30,7 +30,7 @@ typedef struct phalanx_in_place_options {
   int allow_unmarked;
   int any_device;
   phalanx_on_progress on_progress; /* or null */
-  void* context;
+  void* user_data;
   const phalanx_cancellation* cancellation; /* or null */
 } phalanx_in_place_options;
 #define PHALANX_IN_PLACE_OPTIONS_INIT \
@@ -46,12 +46,14 @@ typedef struct phalanx_crypted_in_place {
   { sizeof(phalanx_crypted_in_place), 0, 0, "" }
 
 /* `result` may be null. */
-int phalanx_encrypt_in_place(const char* path, const phalanx_in_place_format* format,
-                             const phalanx_in_place_options* in_place, const phalanx_options* options,
-                             phalanx_crypted_in_place* result);
-int phalanx_decrypt_in_place(const char* path, const phalanx_in_place_format* format,
-                             const phalanx_in_place_options* in_place, const phalanx_options* options,
-                             phalanx_crypted_in_place* result);
+PHALANX_MUST_CHECK int phalanx_encrypt_in_place(const char* path, const phalanx_in_place_format* format,
+                                                const phalanx_in_place_options* in_place,
+                                                const phalanx_cipher_policy* policy, const phalanx_engine_options* options,
+                                                phalanx_crypted_in_place* result);
+PHALANX_MUST_CHECK int phalanx_decrypt_in_place(const char* path, const phalanx_in_place_format* format,
+                                                const phalanx_in_place_options* in_place,
+                                                const phalanx_cipher_policy* policy, const phalanx_engine_options* options,
+                                                phalanx_crypted_in_place* result);
 
 #ifdef __cplusplus
 }

@@ -38,7 +38,7 @@ typedef struct phalanx_inspected {
   { sizeof(phalanx_inspected), 0, 0, 0, "", "", 0, 0, 0, 0, "", 0, {0}, 0, 0, 0 }
 
 /* Of a file or a pipe, which is read to its end. */
-int phalanx_inspect_file(const char* path, phalanx_inspected* inspected);
+PHALANX_MUST_CHECK int phalanx_inspect_file(const char* path, phalanx_inspected* inspected);
 
 #ifdef __cplusplus
 }

@@ -14,20 +14,20 @@
 extern "C" {
 #endif
 
-/* With all 0, OUT is read back and compared, replaces nothing, and begins anew. Null means
+/* As in the _INIT, OUT is read back and compared, replaces nothing, and begins anew. Null means
  * PHALANX_MIGRATION_OPTIONS_INIT. */
 typedef struct phalanx_migration_options {
   size_t struct_bytes;
-  int without_verification;
+  int verify; /* read OUT back before it gets its name, and compare */
   int replace;
   int resume;
   phalanx_on_progress on_progress; /* or null */
-  void* context;
+  void* user_data;
   const phalanx_cancellation* cancellation; /* or null */
   int sha256;                               /* of the plaintext, which takes longer */
 } phalanx_migration_options;
 #define PHALANX_MIGRATION_OPTIONS_INIT \
-  { sizeof(phalanx_migration_options), 0, 0, 0, NULL, NULL, NULL, 0 }
+  { sizeof(phalanx_migration_options), 1, 0, 0, NULL, NULL, NULL, 0 }
 
 /* Why the old key may be wrong, and the plaintext garbage. Who decides whether an old file may go asks for NONE: a number that
  * you do not know is a doubt. */
@@ -55,10 +55,10 @@ typedef struct phalanx_migrated {
 #define PHALANX_MIGRATED_INIT \
   { sizeof(phalanx_migrated), 0, 0, "", "", 0, "" }
 
-int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, const char* out, const char* suite,
-                         const phalanx_recipient* recipients, size_t num_recipients,
-                         const phalanx_migration_options* migration, const phalanx_options* options,
-                         phalanx_migrated* migrated);
+PHALANX_MUST_CHECK int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, const char* out,
+                                            const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
+                                            const phalanx_migration_options* migration, const phalanx_binding* binding,
+                                            const phalanx_engine_options* options, phalanx_migrated* migrated);
 
 /* What became of one file of a tree. The strings live as long as the call of phalanx_on_migrated. */
 typedef struct phalanx_tree_file_migration {
@@ -79,14 +79,14 @@ typedef struct phalanx_tree_file_migration {
 } phalanx_tree_file_migration;
 
 /* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time. */
-typedef int (*phalanx_on_migrated)(void* context, const phalanx_tree_file_migration* file);
+typedef int (*phalanx_on_migrated)(void* user_data, const phalanx_tree_file_migration* file);
 
-/* With all 0, containers are read back and compared, get what the old files have (times, permissions, owner, attributes) and
- * replace nothing, and no old file is removed. Null means PHALANX_TREE_MIGRATION_OPTIONS_INIT. */
+/* As in the _INIT, containers are read back and compared, get what the old files have (times, permissions, owner,
+ * attributes) and replace nothing, and no old file is removed. Null means PHALANX_TREE_MIGRATION_OPTIONS_INIT. */
 typedef struct phalanx_tree_migration_options {
   size_t struct_bytes;
-  int without_verification;
-  int without_preserving;
+  int verify;   /* as in phalanx_migration_options */
+  int preserve; /* containers and folders get what the old ones have */
   int replace;
   int sha256;
   int find_wrapping; /* find whether each file is base64, and whether it has a salt */
@@ -95,9 +95,9 @@ typedef struct phalanx_tree_migration_options {
   int keep_going;
   size_t num_jobs;                 /* files at once; 0: as many as are usual */
   phalanx_on_migrated on_migrated; /* or null */
-  void* context;
+  void* user_data;
   phalanx_on_progress on_progress; /* or null */
-  void* progress_context;
+  void* progress_user_data;
   const phalanx_cancellation* cancellation; /* or null */
   const char* const* strip_suffixes;        /* which are taken off old names before .phalanx is put behind them */
   size_t num_strip_suffixes;
@@ -108,7 +108,7 @@ typedef struct phalanx_tree_migration_options {
 } phalanx_tree_migration_options;
 #define PHALANX_TREE_MIGRATION_OPTIONS_INIT                                                                            \
   {                                                                                                                    \
-    sizeof(phalanx_tree_migration_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, \
+    sizeof(phalanx_tree_migration_options), 1, 1, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, \
         NULL, 0                                                                                                        \
   }
 
@@ -126,13 +126,13 @@ typedef struct phalanx_tree_migration_counts {
 #define PHALANX_TREE_MIGRATION_COUNTS_INIT \
   { sizeof(phalanx_tree_migration_counts), 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* Every file below the folder `from`, to a container below the folder `to`. Any of the formats may be that of a file. OK even
- * where some failed: the counts say so. */
-int phalanx_migrate_tree(const char* from, const char* to, const char* manifest,
-                         const phalanx_foreign_format* const* formats, size_t num_formats, const char* suite,
-                         const phalanx_recipient* recipients, size_t num_recipients,
-                         const phalanx_tree_migration_options* migration, const phalanx_options* options,
-                         phalanx_tree_migration_counts* counts);
+/* Every file below the folder `from`, to a container below the folder `to`. Any of the formats may be that of a file. OK
+ * even where some failed: the counts say so. */
+PHALANX_MUST_CHECK int phalanx_migrate_tree(const char* from, const char* to, const char* manifest,
+                                            const phalanx_foreign_format* const* formats, size_t num_formats,
+                                            const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
+                                            const phalanx_tree_migration_options* migration, const phalanx_binding* binding,
+                                            const phalanx_engine_options* options, phalanx_tree_migration_counts* counts);
 
 /* What a call that only looks finds of one file of a tree. */
 enum phalanx_tree_verdict {
@@ -156,7 +156,7 @@ typedef struct phalanx_tree_file_finding {
 } phalanx_tree_file_finding;
 
 /* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time. */
-typedef int (*phalanx_on_finding)(void* context, const phalanx_tree_file_finding* file);
+typedef int (*phalanx_on_finding)(void* user_data, const phalanx_tree_file_finding* file);
 
 /* Null means PHALANX_TREE_FINDING_OPTIONS_INIT. */
 typedef struct phalanx_tree_finding_options {
@@ -164,9 +164,9 @@ typedef struct phalanx_tree_finding_options {
   int find_wrapping;
   size_t num_jobs;               /* files at once; 0: as many as are usual */
   phalanx_on_finding on_finding; /* or null */
-  void* context;
+  void* user_data;
   phalanx_on_progress on_progress; /* or null */
-  void* progress_context;
+  void* progress_user_data;
   const phalanx_cancellation* cancellation; /* or null */
   const char* const* strip_suffixes;        /* as in phalanx_tree_migration_options */
   size_t num_strip_suffixes;
@@ -190,17 +190,18 @@ typedef struct phalanx_tree_finding_counts {
 
 /* What phalanx_migrate_tree would do with each file below `from`. Nothing is written: neither `to` nor `manifest` need be
  * there. */
-int phalanx_preview_tree(const char* from, const char* to, const char* manifest,
-                         const phalanx_foreign_format* const* formats, size_t num_formats,
-                         const phalanx_tree_finding_options* finding, const phalanx_options* options,
-                         phalanx_tree_finding_counts* counts);
+PHALANX_MUST_CHECK int phalanx_preview_tree(const char* from, const char* to, const char* manifest,
+                                            const phalanx_foreign_format* const* formats, size_t num_formats,
+                                            const phalanx_tree_finding_options* finding, const phalanx_binding* binding,
+                                            const phalanx_engine_options* options, phalanx_tree_finding_counts* counts);
 
 /* Reads every container that the manifest says is done, and compares it with the old file where that is still there. Each of
  * the identities must open it. */
-int phalanx_verify_tree(const char* from, const char* to, const char* manifest, const phalanx_foreign_format* const* formats,
-                        size_t num_formats, const phalanx_identity* identities, size_t num_identities,
-                        const phalanx_tree_finding_options* finding, const phalanx_options* options,
-                        phalanx_tree_finding_counts* counts);
+PHALANX_MUST_CHECK int phalanx_verify_tree(const char* from, const char* to, const char* manifest,
+                                           const phalanx_foreign_format* const* formats, size_t num_formats,
+                                           const phalanx_identity* identities, size_t num_identities,
+                                           const phalanx_tree_finding_options* finding, const phalanx_binding* binding,
+                                           const phalanx_engine_options* options, phalanx_tree_finding_counts* counts);
 
 #ifdef __cplusplus
 }

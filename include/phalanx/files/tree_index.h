@@ -1,5 +1,5 @@
-/* The index of a folder of containers: which container has which name, authenticated. tree_index.hpp says more, and phalanx.h
- * has the conventions. phalanx_seal_tree (trees.h) and phalanx_migrate_tree (migration.h) write it. */
+/* The index of a folder of containers: which container has which name, authenticated. tree_index.hpp says more, and
+ * phalanx.h has the conventions. phalanx_seal_tree (trees.h) and phalanx_migrate_tree (migration.h) write it. */
 #ifndef PHALANX_TREE_INDEX_H
 #define PHALANX_TREE_INDEX_H
 
@@ -20,7 +20,7 @@ enum phalanx_index_key_kind {
 };
 
 /* A new pair of keys for signatures, each of PHALANX_INDEX_KEY_BYTES. */
-int phalanx_make_index_keys(uint8_t* signing_key, uint8_t* public_key);
+PHALANX_MUST_CHECK int phalanx_make_index_keys(uint8_t* signing_key, uint8_t* public_key);
 
 /* The index that a call goes by. */
 typedef struct phalanx_tree_index_options {
@@ -77,15 +77,15 @@ typedef struct phalanx_indexed_file {
 } phalanx_indexed_file;
 
 /* Returns 0, or another number to end the call: RUNTIME. Called for each name but those that are right, in no order. */
-typedef int (*phalanx_on_indexed_file)(void* context, const phalanx_indexed_file* file);
+typedef int (*phalanx_on_indexed_file)(void* user_data, const phalanx_indexed_file* file);
 
 /* Null means PHALANX_TREE_INDEX_VERIFICATION_INIT. */
 typedef struct phalanx_tree_index_verification {
   size_t struct_bytes;
   phalanx_on_indexed_file on_file; /* or null */
-  void* context;
+  void* user_data;
   phalanx_on_progress on_progress; /* or null */
-  void* progress_context;
+  void* progress_user_data;
   const phalanx_cancellation* cancellation; /* or null */
 } phalanx_tree_index_verification;
 #define PHALANX_TREE_INDEX_VERIFICATION_INIT \
@@ -106,12 +106,14 @@ typedef struct phalanx_tree_index_counts {
 #define PHALANX_TREE_INDEX_COUNTS_INIT \
   { sizeof(phalanx_tree_index_counts), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* Compares every container below the folder, and every name in the index, with what the index says. The containers are opened
- * where there are identities. OK whatever is wrong with a name: the counts say so. `generation` may be null. */
-int phalanx_verify_tree_index(const char* folder, const phalanx_tree_index_options* index,
-                              const phalanx_identity* identities, size_t num_identities, const phalanx_cost_limits* limits,
-                              const phalanx_tree_index_verification* verification, const phalanx_options* options,
-                              phalanx_tree_index_counts* counts, phalanx_index_generation* generation);
+/* Compares every container below the folder, and every name in the index, with what the index says. The containers are
+ * opened where there are identities. OK whatever is wrong with a name: the counts say so. `generation` may be null. */
+PHALANX_MUST_CHECK int phalanx_verify_tree_index(const char* folder, const phalanx_tree_index_options* index,
+                                                 const phalanx_identity* identities, size_t num_identities,
+                                                 const phalanx_cost_limits* limits,
+                                                 const phalanx_tree_index_verification* verification,
+                                                 const phalanx_binding* binding, const phalanx_engine_options* options,
+                                                 phalanx_tree_index_counts* counts, phalanx_index_generation* generation);
 
 #ifdef __cplusplus
 }

@@ -37,22 +37,22 @@ typedef struct phalanx_tree_file_result {
 
 /* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time; not for those whose
  * containers stand for them already. */
-typedef int (*phalanx_on_tree_file)(void* context, const phalanx_tree_file_result* file);
+typedef int (*phalanx_on_tree_file)(void* user_data, const phalanx_tree_file_result* file);
 
-/* With all 0, what has a container is skipped, nothing is replaced or removed, and containers get what their files have: mode
- * and time. Null means PHALANX_SEAL_TREE_OPTIONS_INIT. */
+/* As in the _INIT, what has a container is skipped, nothing is replaced or removed, and containers get what their files
+ * have: mode and time. Null means PHALANX_SEAL_TREE_OPTIONS_INIT. */
 typedef struct phalanx_seal_tree_options {
   size_t struct_bytes;
   int update;                   /* a phalanx_tree_update */
   int prune;                    /* remove containers whose files are gone, unless why_not_removed is given */
   int replace;                  /* whatever has a container's name; not with update */
-  int without_keeping;          /* neither mode nor time; not with PHALANX_UPDATE_BY_TIME */
+  int keep;                     /* containers get mode and time of their files; PHALANX_UPDATE_BY_TIME needs it */
   int verify;                   /* read each container back before it gets its name */
   int changing_input;           /* take files as they come */
   phalanx_on_tree_file on_file; /* or null */
-  void* context;
+  void* user_data;
   phalanx_on_progress on_progress; /* or null */
-  void* progress_context;
+  void* progress_user_data;
   const phalanx_cancellation* cancellation; /* or null */
   const phalanx_tree_index_options* index;  /* of `to`, to which the call appends its segment; or null */
   phalanx_index_generation* appended;       /* or null: what the call has appended to it */
@@ -65,7 +65,7 @@ typedef struct phalanx_seal_tree_options {
   int update_recipients; /* with update: containers get these recipients and no others; not with dry_run */
 } phalanx_seal_tree_options;
 #define PHALANX_SEAL_TREE_OPTIONS_INIT \
-  { sizeof(phalanx_seal_tree_options), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0, 0 }
+  { sizeof(phalanx_seal_tree_options), 0, 0, 0, 1, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0, 0 }
 
 typedef struct phalanx_seal_tree_counts {
   size_t struct_bytes;
@@ -85,24 +85,26 @@ typedef struct phalanx_seal_tree_counts {
 
 /* Seals every file below the folder `from` as a container below the folder `to`, which has its name and ".phalanx". OK even
  * where some failed: the counts say so. */
-int phalanx_seal_tree(const char* from, const char* to, const char* suite, const phalanx_recipient* recipients,
-                      size_t num_recipients, const phalanx_seal_tree_options* tree_options, const phalanx_options* options,
-                      phalanx_seal_tree_counts* counts);
+PHALANX_MUST_CHECK int phalanx_seal_tree(const char* from, const char* to, const char* suite,
+                                         const phalanx_recipient* recipients, size_t num_recipients,
+                                         const phalanx_seal_tree_options* tree_options, const phalanx_binding* binding,
+                                         const phalanx_engine_options* options, phalanx_seal_tree_counts* counts);
 
-/* With all 0, nothing is replaced, and files get what their containers have. Null means PHALANX_UNSEAL_TREE_OPTIONS_INIT. */
+/* As in the _INIT, nothing is replaced, and files get what their containers have. Null means
+ * PHALANX_UNSEAL_TREE_OPTIONS_INIT. */
 typedef struct phalanx_unseal_tree_options {
   size_t struct_bytes;
   int replace;
-  int without_keeping;
+  int keep;                     /* files get mode and time of their containers */
   phalanx_on_tree_file on_file; /* or null */
-  void* context;
+  void* user_data;
   phalanx_on_progress on_progress; /* or null */
-  void* progress_context;
+  void* progress_user_data;
   const phalanx_cancellation* cancellation; /* or null */
   int trust_times; /* what is there with its length and its time is skipped, and not compared: neither is authentic */
 } phalanx_unseal_tree_options;
 #define PHALANX_UNSEAL_TREE_OPTIONS_INIT \
-  { sizeof(phalanx_unseal_tree_options), 0, 0, NULL, NULL, NULL, NULL, NULL, 0 }
+  { sizeof(phalanx_unseal_tree_options), 0, 1, NULL, NULL, NULL, NULL, NULL, 0 }
 
 typedef struct phalanx_unseal_tree_counts {
   size_t struct_bytes;
@@ -115,9 +117,10 @@ typedef struct phalanx_unseal_tree_counts {
 
 /* Opens every container NAME.phalanx below the folder `from` to the file NAME below the folder `to`. OK even where some
  * failed. */
-int phalanx_unseal_tree(const char* from, const char* to, const phalanx_identity* identities, size_t num_identities,
-                        const phalanx_cost_limits* limits, const phalanx_unseal_tree_options* tree_options,
-                        const phalanx_options* options, phalanx_unseal_tree_counts* counts);
+PHALANX_MUST_CHECK int phalanx_unseal_tree(const char* from, const char* to, const phalanx_identity* identities,
+                                           size_t num_identities, const phalanx_cost_limits* limits,
+                                           const phalanx_unseal_tree_options* tree_options, const phalanx_binding* binding,
+                                           const phalanx_engine_options* options, phalanx_unseal_tree_counts* counts);
 
 #ifdef __cplusplus
 }

@@ -30,14 +30,14 @@ typedef struct phalanx_file_verification {
 } phalanx_file_verification;
 
 /* Returns 0, or another number to end the call: RUNTIME. */
-typedef int (*phalanx_on_verified)(void* context, const phalanx_file_verification* file);
+typedef int (*phalanx_on_verified)(void* user_data, const phalanx_file_verification* file);
 
 /* Null means PHALANX_VERIFICATION_OPTIONS_INIT. */
 typedef struct phalanx_verification_options {
   size_t struct_bytes;
   int sha256;                      /* of each plaintext, which takes longer than to authenticate it */
   phalanx_on_progress on_progress; /* or null */
-  void* progress_context;
+  void* progress_user_data;
   const phalanx_cancellation* cancellation; /* or null */
   int from_disk; /* sync each container, and read it from its disk, not from the system's memory; what cannot be read so fails:
                     RUNTIME */
@@ -46,9 +46,11 @@ typedef struct phalanx_verification_options {
   { sizeof(phalanx_verification_options), 0, NULL, NULL, NULL, 0 }
 
 /* Opens a container and authenticates all of it. */
-int phalanx_verify_container(const char* path, const phalanx_identity* identities, size_t num_identities,
-                             const phalanx_cost_limits* limits, const phalanx_verification_options* verification,
-                             const phalanx_options* options, phalanx_verified* verified);
+PHALANX_MUST_CHECK int phalanx_verify_container(const char* path, const phalanx_identity* identities, size_t num_identities,
+                                                const phalanx_cost_limits* limits,
+                                                const phalanx_verification_options* verification,
+                                                const phalanx_binding* binding, const phalanx_engine_options* options,
+                                                phalanx_verified* verified);
 
 typedef struct phalanx_verification_counts {
   size_t struct_bytes;
@@ -59,12 +61,14 @@ typedef struct phalanx_verification_counts {
 #define PHALANX_VERIFICATION_COUNTS_INIT \
   { sizeof(phalanx_verification_counts), 0, 0, 0 }
 
-/* Every container among these files, and below these folders. OK even where some failed: the counts say so. on_verified may be
- * null. */
-int phalanx_verify_containers(const char* const* paths, size_t num_paths, const phalanx_identity* identities,
-                              size_t num_identities, const phalanx_cost_limits* limits, phalanx_on_verified on_verified,
-                              void* context, const phalanx_verification_options* verification,
-                              const phalanx_options* options, phalanx_verification_counts* counts);
+/* Every container among these files, and below these folders. OK even where some failed: the counts say so. on_verified may
+ * be null. */
+PHALANX_MUST_CHECK int phalanx_verify_containers(const char* const* paths, size_t num_paths,
+                                                 const phalanx_identity* identities, size_t num_identities,
+                                                 const phalanx_cost_limits* limits, phalanx_on_verified on_verified,
+                                                 void* user_data, const phalanx_verification_options* verification,
+                                                 const phalanx_binding* binding, const phalanx_engine_options* options,
+                                                 phalanx_verification_counts* counts);
 
 #ifdef __cplusplus
 }

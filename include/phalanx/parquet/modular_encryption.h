@@ -22,12 +22,12 @@ typedef struct phalanx_parquet_key_request {
   size_t key_metadata_bytes;
 } phalanx_parquet_key_request;
 
-/* Puts a key of 16, 24 or 32 bytes into `key`, which has room for 32, and its size into *key_bytes. Returns 0, or another number
- * to end the call: RUNTIME. It is called once for each key. */
-typedef int (*phalanx_find_parquet_key)(void* context, const phalanx_parquet_key_request* request, uint8_t* key,
+/* Puts a key of 16, 24 or 32 bytes into `key`, which has room for 32, and its size into *key_bytes. Returns 0, or another
+ * number to end the call: RUNTIME. It is called once for each key. */
+typedef int (*phalanx_find_parquet_key)(void* user_data, const phalanx_parquet_key_request* request, uint8_t* key,
                                         size_t* key_bytes);
 
-/* With all 0, nothing is replaced, and the file says itself what it is bound to. Null means
+/* As in the _INIT, nothing is replaced, and the file says itself what it is bound to. Null means
  * PHALANX_DECRYPT_PARQUET_OPTIONS_INIT. */
 typedef struct phalanx_decrypt_parquet_options {
   size_t struct_bytes;
@@ -52,41 +52,49 @@ typedef struct phalanx_decrypted_parquet {
 #define PHALANX_DECRYPTED_PARQUET_INIT \
   { sizeof(phalanx_decrypted_parquet), 0, 0, 0, 0, 0, 0, 0 }
 
-/* OUT appears under its name when every module is decrypted and, but for pages by CTR, authentic. `decrypted` may be null. */
-int phalanx_decrypt_parquet_file(const char* in, const char* out, phalanx_find_parquet_key find_key, void* context,
-                                 const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_options* options,
-                                 phalanx_decrypted_parquet* decrypted);
+/* OUT appears under its name when every module is decrypted and, but for pages by CTR, authentic.
+ * `decrypted` may be null. */
+PHALANX_MUST_CHECK int phalanx_decrypt_parquet_file(const char* in, const char* out, phalanx_find_parquet_key find_key,
+                                                    void* user_data, const phalanx_decrypt_parquet_options* decrypt_options,
+                                                    const phalanx_engine_options* options,
+                                                    phalanx_decrypted_parquet* decrypted);
 
 /* In memory: `plain` has room for plain_room bytes, of which decrypted->plain_bytes are the file. As many as `in` has are
  * enough; if they are not, USAGE. It is written only when all is decrypted. */
-int phalanx_decrypt_parquet(const uint8_t* in, size_t in_bytes, uint8_t* plain, size_t plain_room,
-                            phalanx_find_parquet_key find_key, void* context,
-                            const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_options* options,
-                            phalanx_decrypted_parquet* decrypted);
+PHALANX_MUST_CHECK int phalanx_decrypt_parquet(const uint8_t* in, size_t in_bytes, uint8_t* plain, size_t plain_room,
+                                               phalanx_find_parquet_key find_key, void* user_data,
+                                               const phalanx_decrypt_parquet_options* decrypt_options,
+                                               const phalanx_engine_options* options, phalanx_decrypted_parquet* decrypted);
 
-/* Into a GPU's memory, of which `out` has out_room bytes, behind what is on `stream`, a cudaStream_t or null; waits. The engine
- * is "cuda" or "cuda:N"; null means "cuda". Pages cross the link as they are encrypted. After a failure `out` has no bytes of
- * the file. */
-int phalanx_decrypt_parquet_to_device(const uint8_t* in, size_t in_bytes, void* out, size_t out_room,
-                                      phalanx_find_parquet_key find_key, void* context,
-                                      const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_options* options,
-                                      phalanx_decrypted_parquet* decrypted, void* stream);
+/* Into a GPU's memory, of which `out` has out_room bytes, behind what is on `stream`, a cudaStream_t or null; waits. The
+ * engine is "cuda" or "cuda:N"; null means "cuda". Pages cross the link as they are encrypted. After a failure `out` has no
+ * bytes of the file. */
+PHALANX_MUST_CHECK int phalanx_decrypt_parquet_to_device(const uint8_t* in, size_t in_bytes, void* out, size_t out_room,
+                                                         phalanx_find_parquet_key find_key, void* user_data,
+                                                         const phalanx_decrypt_parquet_options* decrypt_options,
+                                                         const phalanx_engine_options* options,
+                                                         phalanx_decrypted_parquet* decrypted, void* stream);
 
 /* A key of 16, 24 or 32 bytes to encrypt with, which counts what it has sealed: past 2^32 modules, num_invocations of them
  * elsewhere, POLICY. key_metadata is what a reader finds it by. Any number of threads may use it at once. */
 typedef struct phalanx_parquet_key phalanx_parquet_key;
-int phalanx_parquet_key_new(phalanx_parquet_key** parquet_key, const uint8_t* key, size_t key_bytes,
-                            const uint8_t* key_metadata, size_t key_metadata_bytes, uint64_t num_invocations);
-int phalanx_parquet_key_num_invocations(const phalanx_parquet_key* parquet_key, uint64_t* num_invocations);
+PHALANX_MUST_CHECK int phalanx_parquet_key_new(phalanx_parquet_key** parquet_key, const uint8_t* key, size_t key_bytes,
+                                               const uint8_t* key_metadata, size_t key_metadata_bytes,
+                                               uint64_t num_invocations);
+PHALANX_MUST_CHECK int phalanx_parquet_key_num_invocations(const phalanx_parquet_key* parquet_key,
+                                                           uint64_t* num_invocations);
 void phalanx_parquet_key_free(phalanx_parquet_key* parquet_key);
 
 typedef struct phalanx_parquet_column_key {
+  size_t struct_bytes;
   const char* column; /* its path */
   const phalanx_parquet_key* key;
 } phalanx_parquet_column_key;
+#define PHALANX_PARQUET_COLUMN_KEY_INIT \
+  { sizeof(phalanx_parquet_column_key), NULL, NULL }
 
-/* With all 0, all columns are encrypted by GCM under the footer's key, and the footer too; nothing is replaced. Null means
- * PHALANX_ENCRYPT_PARQUET_OPTIONS_INIT. */
+/* As in the _INIT, all columns are encrypted by GCM under the footer's key, and the footer too; nothing is replaced. Null
+ * means PHALANX_ENCRYPT_PARQUET_OPTIONS_INIT. */
 typedef struct phalanx_encrypt_parquet_options {
   size_t struct_bytes;
   int algorithm; /* a phalanx_parquet_algorithm; 0: PHALANX_AES_GCM_V1 */
@@ -97,11 +105,11 @@ typedef struct phalanx_encrypt_parquet_options {
   int plaintext_footer;      /* signed, so that readers without keys find the columns that are not encrypted */
   const uint8_t* aad_prefix; /* what the file is bound to; with 0 bytes nothing */
   size_t aad_prefix_bytes;
-  int without_aad_prefix; /* the file does not have it: readers must be told of it */
+  int store_aad_prefix; /* 0: the file does not have it, and readers must be told of it */
   int replace;
 } phalanx_encrypt_parquet_options;
 #define PHALANX_ENCRYPT_PARQUET_OPTIONS_INIT \
-  { sizeof(phalanx_encrypt_parquet_options), 0, NULL, 0, NULL, 0, 0, NULL, 0, 0, 0 }
+  { sizeof(phalanx_encrypt_parquet_options), 0, NULL, 0, NULL, 0, 0, NULL, 0, 1, 0 }
 
 typedef struct phalanx_encrypted_parquet {
   size_t struct_bytes;
@@ -113,15 +121,17 @@ typedef struct phalanx_encrypted_parquet {
   { sizeof(phalanx_encrypted_parquet), 0, 0, 0 }
 
 /* `encrypted` may be null. */
-int phalanx_encrypt_parquet_file(const char* in, const char* out, const phalanx_parquet_key* footer_key,
-                                 const phalanx_encrypt_parquet_options* encrypt_options, const phalanx_options* options,
-                                 phalanx_encrypted_parquet* encrypted);
+PHALANX_MUST_CHECK int phalanx_encrypt_parquet_file(const char* in, const char* out, const phalanx_parquet_key* footer_key,
+                                                    const phalanx_encrypt_parquet_options* encrypt_options,
+                                                    const phalanx_engine_options* options,
+                                                    phalanx_encrypted_parquet* encrypted);
 
 /* In memory: the file goes to `take` in one call, when it is complete. It returns 0, or another number: RUNTIME. */
-typedef int (*phalanx_take_parquet)(void* context, const uint8_t* file, size_t file_bytes);
-int phalanx_encrypt_parquet(const uint8_t* in, size_t in_bytes, const phalanx_parquet_key* footer_key,
-                            const phalanx_encrypt_parquet_options* encrypt_options, const phalanx_options* options,
-                            phalanx_take_parquet take, void* context, phalanx_encrypted_parquet* encrypted);
+typedef int (*phalanx_take_parquet)(void* user_data, const uint8_t* file, size_t file_bytes);
+PHALANX_MUST_CHECK int phalanx_encrypt_parquet(const uint8_t* in, size_t in_bytes, const phalanx_parquet_key* footer_key,
+                                               const phalanx_encrypt_parquet_options* encrypt_options,
+                                               const phalanx_engine_options* options, phalanx_take_parquet take,
+                                               void* user_data, phalanx_encrypted_parquet* encrypted);
 
 #ifdef __cplusplus
 }

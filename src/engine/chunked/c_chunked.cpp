@@ -27,12 +27,12 @@ const ChunkedReader& reader_of(const phalanx_chunked_reader* reader) {
 }  // namespace
 
 int phalanx_chunked_new(phalanx_chunked** chunked, const char* name, const std::uint8_t* key, std::size_t key_bytes,
-                        const std::uint8_t* context, std::size_t context_bytes, const phalanx_options* options) {
+                        const std::uint8_t* context, std::size_t context_bytes, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_chunked*& place = place_of(chunked);
     place =
         new phalanx_chunked{ChunkedAead(&not_null(name, "the name"), elements_at(key, key_bytes, "the key"),
-                                        elements_at(context, context_bytes, "the context"), phalanx::options_in_c(options))};
+                                        elements_at(context, context_bytes, "the context"), phalanx::engine_in_c(options))};
   });
 }
 void phalanx_chunked_free(phalanx_chunked* chunked) { phalanx::free_in_c(chunked); }
@@ -60,10 +60,10 @@ int phalanx_chunked_open(const phalanx_chunked* chunked, const std::uint8_t* in,
 }
 
 int phalanx_chunked_sealer_new(phalanx_chunked_sealer** sealer, const phalanx_chunked* chunked, phalanx_append append,
-                               void* context) {
+                               void* user_data) {
   return guarded([&] {
     phalanx_chunked_sealer*& place = place_of(sealer);
-    place = new phalanx_chunked_sealer{ChunkedSealer(aead_of(chunked), append_in_c(append, context, "the message"))};
+    place = new phalanx_chunked_sealer{ChunkedSealer(aead_of(chunked), append_in_c(append, user_data, "the message"))};
   });
 }
 int phalanx_chunked_sealer_write(phalanx_chunked_sealer* sealer, const std::uint8_t* plain, std::size_t size) {
@@ -75,10 +75,10 @@ int phalanx_chunked_sealer_finish(phalanx_chunked_sealer* sealer) {
 void phalanx_chunked_sealer_free(phalanx_chunked_sealer* sealer) { phalanx::free_in_c(sealer); }
 
 int phalanx_chunked_opener_new(phalanx_chunked_opener** opener, const phalanx_chunked* chunked, phalanx_append append,
-                               void* context) {
+                               void* user_data) {
   return guarded([&] {
     phalanx_chunked_opener*& place = place_of(opener);
-    place = new phalanx_chunked_opener{ChunkedOpener(aead_of(chunked), append_in_c(append, context, "the plaintext"))};
+    place = new phalanx_chunked_opener{ChunkedOpener(aead_of(chunked), append_in_c(append, user_data, "the plaintext"))};
   });
 }
 int phalanx_chunked_opener_write(phalanx_chunked_opener* opener, const std::uint8_t* sealed, std::size_t size) {
@@ -90,10 +90,10 @@ int phalanx_chunked_opener_finish(phalanx_chunked_opener* opener) {
 void phalanx_chunked_opener_free(phalanx_chunked_opener* opener) { phalanx::free_in_c(opener); }
 
 int phalanx_chunked_reader_new(phalanx_chunked_reader** reader, const phalanx_chunked* chunked, phalanx_read_at read_at,
-                               void* context, std::uint64_t sealed_bytes) {
+                               void* user_data, std::uint64_t sealed_bytes) {
   return guarded([&] {
     phalanx_chunked_reader*& place = place_of(reader);
-    const phalanx::ReadAt read = phalanx::read_at_in_c(read_at, context, "the message");
+    const phalanx::ReadAt read = phalanx::read_at_in_c(read_at, user_data, "the message");
     place = new phalanx_chunked_reader{ChunkedReader(aead_of(chunked), read, sealed_bytes)};
   });
 }

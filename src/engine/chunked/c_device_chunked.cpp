@@ -28,10 +28,10 @@ const DeviceChunkedAead& aead_of(const phalanx_device_chunked* chunked) {
 
 int phalanx_device_chunked_new(phalanx_device_chunked** chunked, const char* name, const std::uint8_t* key,
                                std::size_t key_bytes, const std::uint8_t* context, std::size_t context_bytes,
-                               const phalanx_options* options) {
+                               const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_device_chunked*& place = place_of(chunked);
-    const phalanx::EngineOptions chosen = phalanx::options_in_c(options);
+    const phalanx::EngineOptions chosen = phalanx::engine_in_c(options);
     place = new phalanx_device_chunked{DeviceChunkedAead(&not_null(name, "the name"), elements_at(key, key_bytes, "the key"),
                                                          elements_at(context, context_bytes, "the context"), chosen)};
   });

@@ -49,13 +49,10 @@ std::span<T> elements_at(T* first, std::size_t count, const char* what) {
 template <class Struct>
 inline constexpr std::size_t first_struct_bytes = sizeof(Struct);
 
-template <>
-inline constexpr std::size_t first_struct_bytes<phalanx_options> = offsetof(phalanx_options, binding);
-
-/// "PHALANX_OPTIONS_INIT" of phalanx_options: what a caller's struct begins with, as the headers name them.
+/// "PHALANX_FACTS_INIT" of phalanx_facts: what a caller's struct begins with, as the headers name them.
 template <class Struct>
 std::string init_of() {
-  const std::string_view function = __PRETTY_FUNCTION__;  // "... Struct = phalanx_options]" or "...; ..."
+  const std::string_view function = __PRETTY_FUNCTION__;  // "... Struct = phalanx_facts]" or "...; ..."
   const std::size_t begin = function.find("Struct = ") + std::string_view("Struct = ").size();
   std::string name(function.substr(begin, function.find_first_of(";]", begin) - begin));
   for (char& character : name) {
@@ -69,18 +66,30 @@ std::string init_of() {
               "struct_bytes is " + std::to_string(size) + ", which is not the struct's size: begin with " + init);
 }
 
-/// What a caller's struct says, whose headers may be older or newer than the library's: what only ours has is 0, and what
-/// only theirs has must be. Throws Error (usage).
+/// Throws Error (usage) for a size that no version of the struct has.
 template <class Struct>
-Struct taken_struct(const Struct& given) {
-  Struct result{};
-  const std::size_t size = given.struct_bytes;
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(&given);
+void check_struct_size(std::size_t size) {
   if (size < first_struct_bytes<Struct> || size > 4096) throw_wrong_struct_size(size, init_of<Struct>());
+}
+
+/// Takes what a caller's struct of `size` bytes has. Throws Error (usage) where it asks for what this version does not have.
+template <class Struct>
+void copy_struct(Struct& result, const void* given, std::size_t size) {
+  const auto* bytes = static_cast<const std::uint8_t*>(given);
   if (size > sizeof(Struct) && std::any_of(bytes + sizeof(Struct), bytes + size, [](std::uint8_t b) { return b != 0; })) {
     throw Error(ErrorCode::usage, "the struct asks for what this version of the library does not have");
   }
-  std::memcpy(&result, &given, std::min(size, sizeof(Struct)));
+  std::memcpy(&result, given, std::min(size, sizeof(Struct)));
+}
+
+/// What a caller's struct says, whose headers may be older or newer than the library's: what only ours has is as in
+/// `defaults`, the struct's _INIT, and what only theirs has must be 0. Null means the defaults. Throws Error (usage).
+template <class Struct>
+Struct taken_struct(const Struct* given, const std::type_identity_t<Struct>& defaults) {
+  Struct result = defaults;
+  if (given == nullptr) return result;
+  check_struct_size<Struct>(given->struct_bytes);
+  copy_struct(result, given, given->struct_bytes);
   return result;
 }
 
@@ -88,73 +97,90 @@ Struct taken_struct(const Struct& given) {
 template <class Struct>
 void give_struct(const Struct& from, Struct& to) {
   const std::size_t size = to.struct_bytes;
-  if (size < first_struct_bytes<Struct> || size > 4096) throw_wrong_struct_size(size, init_of<Struct>());
+  check_struct_size<Struct>(size);
   std::memcpy(&to, &from, std::min(size, sizeof(Struct)));
   to.struct_bytes = size;
 }
 
 /// A caller's struct for what comes of a call, or null. What it may have is known before anything is done.
 template <class Struct>
-class ResultPlace {
+class StructPlace {
  public:
   /// Throws as taken_struct does.
-  explicit ResultPlace(Struct* place) : place_(place) {
-    if (place_ != nullptr) filled = taken_struct(*place_);
-  }
+  StructPlace(Struct* place, const std::type_identity_t<Struct>& defaults)
+      : filled(taken_struct(place, defaults)), place_(place) {}
   void give() const {
     if (place_ != nullptr) give_struct(filled, *place_);
   }
 
-  Struct filled{};
+  Struct filled;
 
  private:
   Struct* place_;
 };
 
-/// A caller's array of structs, each of `struct_bytes` bytes in the caller's headers, which may be older or newer than the
-/// library's: what only ours have is 0, and what only theirs have must be.
+/// A caller's array of structs, each as taken_struct takes one. All have the struct_bytes of the first.
 template <class Struct>
 class StructsAt {
   using Taken = std::remove_const_t<Struct>;
+  using Byte = std::conditional_t<std::is_const_v<Struct>, const std::uint8_t, std::uint8_t>;
 
  public:
-  /// Throws Error (usage) for a size that no version of the struct has, and as elements_at does.
-  StructsAt(Struct* first, std::size_t struct_bytes, std::size_t count) : struct_bytes_(struct_bytes) {
-    if (struct_bytes < first_struct_bytes<Taken> || struct_bytes > 4096)
-      throw Error(ErrorCode::usage, "message_bytes is not the size of a message: give its sizeof");
-    if (count > most_memory_bytes / struct_bytes)
-      throw Error(ErrorCode::usage, "the batch cannot have the size " + std::to_string(count));
-    bytes_ = elements_at(reinterpret_cast<Byte*>(first), count * struct_bytes, "the batch");
+  /// `what` names it: "the batch". Throws Error (usage) for a size that no version of the struct has, and as elements_at
+  /// does.
+  StructsAt(Struct* first, std::size_t count, const std::type_identity_t<Taken>& defaults, const char* what)
+      : defaults_(defaults), what_(what) {
+    auto* const bytes = reinterpret_cast<Byte*>(first);
+    if (elements_at(bytes, count, what).empty()) return;
+    std::memcpy(&struct_bytes_, bytes, sizeof struct_bytes_);
+    check_struct_size<Taken>(struct_bytes_);
+    if (count > most_memory_bytes / struct_bytes_)
+      throw Error(ErrorCode::usage, std::string(what) + " cannot have the size " + std::to_string(count));
+    bytes_ = elements_at(bytes, count * struct_bytes_, what);
   }
 
   [[nodiscard]] std::size_t size() const { return bytes_.size() / struct_bytes_; }
 
-  /// A copy, in our layout. Throws Error (usage) where it asks for what this version does not have.
+  /// A copy, in our layout. Throws Error (usage) where its size is not the first's, and where it asks for what this version
+  /// does not have.
   [[nodiscard]] Taken operator[](std::size_t i) const {
-    const auto given = bytes_.subspan(i * struct_bytes_, struct_bytes_);
-    Taken result{};
-    if (given.size() > sizeof(Taken)) {
-      const auto newer = given.subspan(sizeof(Taken));
-      if (std::any_of(newer.begin(), newer.end(), [](std::uint8_t b) { return b != 0; }))
-        throw Error(ErrorCode::usage, "a message of the batch asks for what this version of the library does not have");
-    }
-    std::memcpy(&result, given.data(), std::min(given.size(), sizeof(Taken)));
+    Taken result = defaults_;
+    copy_struct(result, checked(i), struct_bytes_);
     return result;
   }
 
-  /// Writes a member of the caller's struct, one that the first version has.
+  /// Writes a member of the caller's struct, one that the first version has. Throws Error (usage) where its size is not the
+  /// first's.
   template <class Member>
   void put(std::size_t i, Member Taken::*member, std::type_identity_t<Member> value) const {
     const Taken ours{};
     const auto offset = reinterpret_cast<const Byte*>(&(ours.*member)) - reinterpret_cast<const Byte*>(&ours);
-    std::memcpy(bytes_.data() + i * struct_bytes_ + offset, &value, sizeof(Member));
+    std::memcpy(checked(i) + offset, &value, sizeof(Member));
+  }
+  /// Fills as much of it as the caller has.
+  void give(std::size_t i, Taken value) const {
+    value.struct_bytes = struct_bytes_;
+    std::memcpy(checked(i), &value, std::min(struct_bytes_, sizeof(Taken)));
   }
 
  private:
-  using Byte = std::conditional_t<std::is_const_v<Struct>, const std::uint8_t, std::uint8_t>;
+  [[nodiscard]] Byte* checked(std::size_t i) const {
+    Byte* const place = bytes_.data() + i * struct_bytes_;
+    std::size_t size = 0;
+    std::memcpy(&size, place, sizeof size);
+    if (size != struct_bytes_) throw_other_size(i, size);
+    return place;
+  }
+  [[noreturn]] void throw_other_size(std::size_t i, std::size_t size) const {
+    throw Error(ErrorCode::usage, "element " + std::to_string(i) + " of " + what_ + " has the struct_bytes " +
+                                      std::to_string(size) + ", and the first has " + std::to_string(struct_bytes_) +
+                                      ": begin each with " + init_of<Taken>());
+  }
 
+  Taken defaults_;
+  const char* what_;
   std::span<Byte> bytes_;
-  std::size_t struct_bytes_;
+  std::size_t struct_bytes_ = sizeof(Taken);
 };
 
 /// Cut where the caller's array ends, which is then still a string.
@@ -164,24 +190,18 @@ void put_text(const std::string& text, char (&place)[num_chars]) {
   text.copy(place, num_chars - 1);
 }
 
-/// Null means the defaults.
-inline phalanx_options options_of(const phalanx_options* options) {
-  return options == nullptr ? phalanx_options PHALANX_OPTIONS_INIT : taken_struct(*options);
+/// Null means the defaults, here and in the two below.
+inline EngineOptions engine_in_c(const phalanx_engine_options* options) {
+  const phalanx_engine_options given = taken_struct(options, PHALANX_ENGINE_OPTIONS_INIT);
+  return {.engine = given.engine == nullptr ? "" : given.engine, .num_threads = given.num_threads};
 }
-inline EngineOptions engine_of(const phalanx_options& options) {
-  if (options.binding != nullptr) throw Error(ErrorCode::usage, "only containers are bound: leave `binding` null");
-  return {.engine = options.engine == nullptr ? "" : options.engine, .num_threads = options.num_threads};
+inline CipherPolicy policy_in_c(const phalanx_cipher_policy* policy) {
+  const phalanx_cipher_policy given = taken_struct(policy, PHALANX_CIPHER_POLICY_INIT);
+  return {.allow_legacy = given.allow_legacy != 0};
 }
-inline CipherPolicy policy_of(const phalanx_options& options) { return {.allow_legacy = options.allow_legacy != 0}; }
-inline AeadOptions aead_options_of(const phalanx_options& options) {
-  return {.tag_bytes = options.tag_bytes == 0 ? 16 : options.tag_bytes, .any_nonce_size = options.any_nonce_size != 0};
-}
-
-/// Of messages and of foreign data; of containers container_options_in_c.
-inline EngineOptions options_in_c(const phalanx_options* options) {
-  const phalanx_options given = options_of(options);
-  if (given.tag_bytes != 0) throw Error(ErrorCode::usage, "a container's tags have one size: leave tag_bytes 0");
-  return engine_of(given);
+inline AeadOptions aead_options_in_c(const phalanx_aead_options* options) {
+  const phalanx_aead_options given = taken_struct(options, PHALANX_AEAD_OPTIONS_INIT);
+  return {.tag_bytes = given.tag_bytes, .any_nonce_size = given.any_nonce_size != 0};
 }
 
 /// The caller's place for a new object; null until there is one.

@@ -38,7 +38,7 @@ const DeviceVerdicts& verdicts_of(const phalanx_device_verdicts* verdicts) {
 }
 
 DeviceBatch batch_of(const phalanx_device_batch* batch) {
-  const phalanx_device_batch given = phalanx::taken_struct(not_null(batch, "the batch"));
+  const phalanx_device_batch given = phalanx::taken_struct(&not_null(batch, "the batch"), PHALANX_DEVICE_BATCH_INIT);
   DeviceBatch result;
   result.num_messages = given.num_messages;
   result.in = given.in;
@@ -59,7 +59,7 @@ DeviceBatch batch_of(const phalanx_device_batch* batch) {
 }
 
 DeviceSectors sectors_of(const phalanx_device_sectors* sectors) {
-  const phalanx_device_sectors given = phalanx::taken_struct(not_null(sectors, "the sectors"));
+  const phalanx_device_sectors given = phalanx::taken_struct(&not_null(sectors, "the sectors"), PHALANX_DEVICE_SECTORS_INIT);
   return {given.in, given.out, given.size, given.sector_bytes, given.first_tweak, given.tweak_step, given.numbers};
 }
 
@@ -109,12 +109,11 @@ int phalanx_device_verdicts_read(const phalanx_device_verdicts* verdicts, std::u
 }
 
 int phalanx_device_aead_new(phalanx_device_aead** aead, const char* name, const std::uint8_t* key, std::size_t key_bytes,
-                            const phalanx_options* options) {
+                            const phalanx_aead_options* aead_options, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_device_aead*& place = place_of(aead);
-    const phalanx_options chosen = phalanx::options_of(options);
     place = new phalanx_device_aead{DeviceAead(&not_null(name, "the cipher's name"), elements_at(key, key_bytes, "the key"),
-                                               phalanx::engine_of(chosen), phalanx::aead_options_of(chosen))};
+                                               phalanx::engine_in_c(options), phalanx::aead_options_in_c(aead_options))};
   });
 }
 void phalanx_device_aead_free(phalanx_device_aead* aead) { phalanx::free_in_c(aead); }

@@ -48,8 +48,9 @@ struct Text {
   Bytes in;
   MutableBytes out;
 
-  Text(const std::uint8_t* in_bytes, std::uint8_t* out_bytes, std::size_t size)
-      : in(elements_at(in_bytes, size, "the input")), out(elements_at(out_bytes, size, "the output")) {}
+  Text(const std::uint8_t* in_at, std::size_t in_bytes, std::uint8_t* out_at, std::size_t out_bytes)
+      : in(elements_at(in_at, in_bytes, "the input")), out(elements_at(out_at, out_bytes, "the output")) {}
+  Text(const std::uint8_t* in_at, std::uint8_t* out_at, std::size_t size) : Text(in_at, size, out_at, size) {}
 };
 
 void check_device_text(const void* in, void* out, std::size_t size) {
@@ -60,24 +61,15 @@ void store_next_iv(const phalanx::ChainValue& next, std::uint8_t* next_iv) {
   if (next_iv != nullptr) std::memcpy(next_iv, next.bytes.data(), next.size);
 }
 
-// Makes what a handle holds, and the handle; null until there is one. `make` is given the name, the key and the options.
-template <class Handle, class Make>
-int new_handle(Handle** place, const char* name, const std::uint8_t* key, std::size_t key_bytes,
-               const phalanx_options* options, const Make& make) {
+// Makes what a handle holds, and the handle; null until there is one.
+template <class Handle>
+int new_cipher(Handle** place, const char* name, const std::uint8_t* key, std::size_t key_bytes,
+               const phalanx_cipher_policy* policy, const phalanx_engine_options* options) {
   return guarded([&] {
-    Handle*& result = not_null(place, "the place of what is made");
-    result = nullptr;
-    const phalanx_options chosen = phalanx::options_of(options);
-    result = new Handle{make(&not_null(name, "the cipher's name"), elements_at(key, key_bytes, "the key"), chosen)};
+    Handle*& result = phalanx::place_of(place);
+    result = new Handle{{&not_null(name, "the cipher's name"), elements_at(key, key_bytes, "the key"),
+                         phalanx::engine_in_c(options), phalanx::policy_in_c(policy)}};
   });
-}
-
-template <class Cipher>
-auto maker() {
-  return [](const char* name, Bytes key, const phalanx_options& options) {
-    if (options.tag_bytes != 0) throw Error(ErrorCode::usage, "only an aead has tags: leave tag_bytes 0");
-    return Cipher(name, key, phalanx::engine_of(options), phalanx::policy_of(options));
-  };
 }
 
 // One message of so many bytes: where it is short, and no GPU has it, no thread is waited for.
@@ -98,8 +90,18 @@ int give_engine(const Handle* handle, const char** engine) {
   return guarded([&] { not_null(engine, "the place of the name") = cipher_of(handle).engine().c_str(); });
 }
 
+constexpr phalanx_message defaults_of(const phalanx_message*) { return PHALANX_MESSAGE_INIT; }
+constexpr phalanx_aead_message defaults_of(const phalanx_aead_message*) { return PHALANX_AEAD_MESSAGE_INIT; }
+constexpr phalanx_aead_leading_nonce_message defaults_of(const phalanx_aead_leading_nonce_message*) {
+  return PHALANX_AEAD_LEADING_NONCE_MESSAGE_INIT;
+}
+
 template <class Message>
-using Batch = phalanx::StructsAt<Message>;
+class Batch : public phalanx::StructsAt<Message> {
+ public:
+  Batch(Message* messages, std::size_t num_messages)
+      : phalanx::StructsAt<Message>(messages, num_messages, defaults_of(messages), "the batch") {}
+};
 
 std::vector<phalanx::Message> batch_of(const phalanx::Cipher& cipher, const Batch<const phalanx_message>& messages) {
   std::vector<phalanx::Message> batch;
@@ -121,10 +123,10 @@ std::vector<Message> aead_batch_of(const phalanx::Aead& aead, const Batch<const 
   batch.reserve(messages.size());
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const phalanx_aead_message m = messages[i];
-    const Text text(m.in, m.out, m.size);
+    const Text text(m.in, m.in_bytes, m.out, m.out_bytes);
     batch.push_back({elements_at(m.nonce, m.nonce_bytes, "the nonce"),
                      elements_at(m.associated_data, m.associated_bytes, "the associated data"), text.in, text.out,
-                     elements_at(m.tag, aead.tag_bytes(), "the tag"),
+                     elements_at(m.tag, m.tag_bytes, "the tag"),
                      m.key == nullptr ? Bytes{} : Bytes{m.key, aead.facts().key_bytes}});
   }
   return batch;
@@ -141,25 +143,16 @@ void give_verdicts(const Batch<Message>& messages, const std::vector<Opened>& op
   if (!all_fit) throw Error(ErrorCode::authentication, "a tag of the batch does not verify: the messages say which");
 }
 
-// The output's size follows from the input's: none where an opened message is too short, which is not authentic.
-std::size_t opened_bytes(std::size_t in_bytes) { return in_bytes - std::min(in_bytes, phalanx::Aead::nonce_and_tag_bytes); }
-std::size_t sealed_bytes(std::size_t in_bytes) {
-  if (in_bytes > phalanx::most_memory_bytes)
-    throw Error(ErrorCode::usage, "the input cannot have the size " + std::to_string(in_bytes));
-  return in_bytes + phalanx::Aead::nonce_and_tag_bytes;
-}
-
-// As phalanx::MessageToSealWithNewNonce or MessageToOpenWithLeadingNonce. `size_of_out` gives the output's size.
+// As phalanx::MessageToSealWithNewNonce or MessageToOpenWithLeadingNonce.
 template <class Message>
 std::vector<Message> random_batch_of(const phalanx::Aead& aead,
-                                     const Batch<const phalanx_aead_leading_nonce_message>& messages,
-                                     std::size_t (*size_of_out)(std::size_t)) {
+                                     const Batch<const phalanx_aead_leading_nonce_message>& messages) {
   std::vector<Message> batch;
   batch.reserve(messages.size());
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const phalanx_aead_leading_nonce_message m = messages[i];
-    batch.push_back({elements_at(m.associated_data, m.associated_bytes, "the associated data"),
-                     elements_at(m.in, m.in_bytes, "the input"), elements_at(m.out, size_of_out(m.in_bytes), "the output"),
+    const Text text(m.in, m.in_bytes, m.out, m.out_bytes);
+    batch.push_back({elements_at(m.associated_data, m.associated_bytes, "the associated data"), text.in, text.out,
                      m.key == nullptr ? Bytes{} : Bytes{m.key, aead.facts().key_bytes}});
   }
   return batch;
@@ -200,8 +193,8 @@ int phalanx_self_test(const char* engine) {
 }
 
 int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const std::uint8_t* key, std::size_t key_bytes,
-                       const phalanx_options* options) {
-  return new_handle(cipher, name, key, key_bytes, options, maker<phalanx::Cipher>());
+                       const phalanx_cipher_policy* policy, const phalanx_engine_options* options) {
+  return new_cipher(cipher, name, key, key_bytes, policy, options);
 }
 void phalanx_cipher_free(phalanx_cipher* cipher) { phalanx::free_in_c(cipher); }
 int phalanx_cipher_engine(const phalanx_cipher* cipher, const char** engine) { return give_engine(cipher, engine); }
@@ -222,11 +215,10 @@ int phalanx_cipher_encrypt_part(const phalanx_cipher* cipher, const std::uint8_t
     keyed.encrypt_part(iv_of(keyed.facts(), iv), offset, text.in, text.out);
   });
 }
-int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t message_bytes,
-                                 std::size_t num_messages) {
+int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Cipher& keyed = cipher_of(cipher);
-    keyed.encrypt_batch(batch_of(keyed, {messages, message_bytes, num_messages}));
+    keyed.encrypt_batch(batch_of(keyed, {messages, num_messages}));
   });
 }
 
@@ -246,17 +238,17 @@ int phalanx_cipher_decrypt_part(const phalanx_cipher* cipher, const std::uint8_t
     keyed.decrypt_part(iv_of(keyed.facts(), iv), offset, text.in, text.out);
   });
 }
-int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t message_bytes,
-                                 std::size_t num_messages) {
+int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Cipher& keyed = cipher_of(cipher);
-    keyed.decrypt_batch(batch_of(keyed, {messages, message_bytes, num_messages}));
+    keyed.decrypt_batch(batch_of(keyed, {messages, num_messages}));
   });
 }
 
 int phalanx_sector_cipher_new(phalanx_sector_cipher** cipher, const char* name, const std::uint8_t* key,
-                              std::size_t key_bytes, const phalanx_options* options) {
-  return new_handle(cipher, name, key, key_bytes, options, maker<phalanx::SectorCipher>());
+                              std::size_t key_bytes, const phalanx_cipher_policy* policy,
+                              const phalanx_engine_options* options) {
+  return new_cipher(cipher, name, key, key_bytes, policy, options);
 }
 void phalanx_sector_cipher_free(phalanx_sector_cipher* cipher) { phalanx::free_in_c(cipher); }
 int phalanx_sector_cipher_engine(const phalanx_sector_cipher* cipher, const char** engine) {
@@ -280,8 +272,9 @@ int phalanx_sector_cipher_decrypt(const phalanx_sector_cipher* cipher, std::uint
 }
 
 int phalanx_device_cipher_new(phalanx_device_cipher** cipher, const char* name, const std::uint8_t* key,
-                              std::size_t key_bytes, const phalanx_options* options) {
-  return new_handle(cipher, name, key, key_bytes, options, maker<phalanx::DeviceCipher>());
+                              std::size_t key_bytes, const phalanx_cipher_policy* policy,
+                              const phalanx_engine_options* options) {
+  return new_cipher(cipher, name, key, key_bytes, policy, options);
 }
 void phalanx_device_cipher_free(phalanx_device_cipher* cipher) { phalanx::free_in_c(cipher); }
 int phalanx_device_cipher_engine(const phalanx_device_cipher* cipher, const char** engine) {
@@ -307,52 +300,53 @@ int phalanx_device_cipher_decrypt(const phalanx_device_cipher* cipher, const std
 }
 
 int phalanx_aead_new(phalanx_aead** aead, const char* name, const std::uint8_t* key, std::size_t key_bytes,
-                     const phalanx_options* options) {
-  return new_handle(
-      aead, name, key, key_bytes, options, [](const char* aead_name, Bytes aead_key, const phalanx_options& chosen) {
-        return phalanx::Aead(aead_name, aead_key, phalanx::engine_of(chosen), phalanx::aead_options_of(chosen));
-      });
+                     const phalanx_aead_options* aead_options, const phalanx_engine_options* options) {
+  return guarded([&] {
+    phalanx_aead*& place = phalanx::place_of(aead);
+    place = new phalanx_aead{{&not_null(name, "the cipher's name"), elements_at(key, key_bytes, "the key"),
+                              phalanx::engine_in_c(options), phalanx::aead_options_in_c(aead_options)}};
+  });
 }
 void phalanx_aead_free(phalanx_aead* aead) { phalanx::free_in_c(aead); }
 int phalanx_aead_engine(const phalanx_aead* aead, const char** engine) { return give_engine(aead, engine); }
 
 int phalanx_aead_seal(const phalanx_aead* aead, const std::uint8_t* nonce, std::size_t nonce_bytes,
                       const std::uint8_t* associated_data, std::size_t associated_bytes, const std::uint8_t* in,
-                      std::uint8_t* out, std::size_t size, std::uint8_t* tag) {
-  return guarded_message(aead, size, [&] {
+                      std::size_t in_bytes, std::uint8_t* out, std::size_t out_bytes, std::uint8_t* tag,
+                      std::size_t tag_bytes) {
+  return guarded_message(aead, in_bytes, [&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const Text text(in, out, size);
+    const Text text(in, in_bytes, out, out_bytes);
     keyed.seal(elements_at(nonce, nonce_bytes, "the nonce"),
                elements_at(associated_data, associated_bytes, "the associated data"), text.in, text.out,
-               elements_at(tag, keyed.tag_bytes(), "the tag"));
+               elements_at(tag, tag_bytes, "the tag"));
   });
 }
 int phalanx_aead_open(const phalanx_aead* aead, const std::uint8_t* nonce, std::size_t nonce_bytes,
                       const std::uint8_t* associated_data, std::size_t associated_bytes, const std::uint8_t* in,
-                      std::uint8_t* out, std::size_t size, const std::uint8_t* tag) {
-  return guarded_message(aead, size, [&] {
+                      std::size_t in_bytes, std::uint8_t* out, std::size_t out_bytes, const std::uint8_t* tag,
+                      std::size_t tag_bytes) {
+  return guarded_message(aead, in_bytes, [&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const Text text(in, out, size);
+    const Text text(in, in_bytes, out, out_bytes);
     keyed.open(elements_at(nonce, nonce_bytes, "the nonce"),
                elements_at(associated_data, associated_bytes, "the associated data"), text.in, text.out,
-               elements_at(tag, keyed.tag_bytes(), "the tag"));
+               elements_at(tag, tag_bytes, "the tag"));
   });
 }
 
-int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, std::size_t message_bytes,
-                            std::size_t num_messages) {
+int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    keyed.seal_batch(aead_batch_of<phalanx::MessageToSeal>(keyed, {messages, message_bytes, num_messages}));
+    keyed.seal_batch(aead_batch_of<phalanx::MessageToSeal>(keyed, {messages, num_messages}));
   });
 }
-int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, std::size_t message_bytes,
-                            std::size_t num_messages) {
+int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const Batch<phalanx_aead_message> all(messages, message_bytes, num_messages);
+    const Batch<phalanx_aead_message> all(messages, num_messages);
     forget_verdicts(all);
-    auto batch = aead_batch_of<phalanx::MessageToOpen>(keyed, {messages, message_bytes, num_messages});
+    auto batch = aead_batch_of<phalanx::MessageToOpen>(keyed, {messages, num_messages});
     const bool all_fit = keyed.open_batch(batch);
     give_verdicts(all, batch, all_fit);
   });
@@ -360,39 +354,37 @@ int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* mess
 
 int phalanx_aead_seal_with_new_nonce(const phalanx_aead* aead, const std::uint8_t* associated_data,
                                      std::size_t associated_bytes, const std::uint8_t* in, std::size_t in_bytes,
-                                     std::uint8_t* out) {
+                                     std::uint8_t* out, std::size_t out_bytes) {
   return guarded([&] {
     cipher_of(aead).seal_with_new_nonce(elements_at(associated_data, associated_bytes, "the associated data"),
-                                        elements_at(in, in_bytes, "the input"),
-                                        elements_at(out, sealed_bytes(in_bytes), "the output"));
+                                        elements_at(in, in_bytes, "the input"), elements_at(out, out_bytes, "the output"));
   });
 }
 int phalanx_aead_open_with_leading_nonce(const phalanx_aead* aead, const std::uint8_t* associated_data,
                                          std::size_t associated_bytes, const std::uint8_t* in, std::size_t in_bytes,
-                                         std::uint8_t* out) {
+                                         std::uint8_t* out, std::size_t out_bytes) {
   return guarded([&] {
     cipher_of(aead).open_with_leading_nonce(elements_at(associated_data, associated_bytes, "the associated data"),
                                             elements_at(in, in_bytes, "the input"),
-                                            elements_at(out, opened_bytes(in_bytes), "the output"));
+                                            elements_at(out, out_bytes, "the output"));
   });
 }
 
 int phalanx_aead_seal_with_new_nonce_batch(const phalanx_aead* aead, const phalanx_aead_leading_nonce_message* messages,
-                                           std::size_t message_bytes, std::size_t num_messages) {
+                                           std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const Batch<const phalanx_aead_leading_nonce_message> all(messages, message_bytes, num_messages);
-    keyed.seal_with_new_nonce_batch(random_batch_of<phalanx::MessageToSealWithNewNonce>(keyed, all, sealed_bytes));
+    const Batch<const phalanx_aead_leading_nonce_message> all(messages, num_messages);
+    keyed.seal_with_new_nonce_batch(random_batch_of<phalanx::MessageToSealWithNewNonce>(keyed, all));
   });
 }
 int phalanx_aead_open_with_leading_nonce_batch(const phalanx_aead* aead, phalanx_aead_leading_nonce_message* messages,
-                                               std::size_t message_bytes, std::size_t num_messages) {
+                                               std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const Batch<phalanx_aead_leading_nonce_message> all(messages, message_bytes, num_messages);
+    const Batch<phalanx_aead_leading_nonce_message> all(messages, num_messages);
     forget_verdicts(all);
-    auto batch = random_batch_of<phalanx::MessageToOpenWithLeadingNonce>(keyed, {messages, message_bytes, num_messages},
-                                                                         opened_bytes);
+    auto batch = random_batch_of<phalanx::MessageToOpenWithLeadingNonce>(keyed, {messages, num_messages});
     const bool all_fit = keyed.open_with_leading_nonce_batch(batch);
     give_verdicts(all, batch, all_fit);
   });

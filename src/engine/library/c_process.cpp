@@ -27,10 +27,10 @@ void run_task(void* argument) {
   (*task)();
 }
 
-phalanx::Executor executor_of(phalanx_submit submit, void* context) {
-  return [submit, context](std::function<void()> task) {
+phalanx::Executor executor_of(phalanx_submit submit, void* user_data) {
+  return [submit, user_data](std::function<void()> task) {
     auto owned = std::make_unique<std::function<void()>>(std::move(task));
-    if (submit(context, run_task, owned.get()) != 0) throw Error(ErrorCode::runtime, "the executor took no task");
+    if (submit(user_data, run_task, owned.get()) != 0) throw Error(ErrorCode::runtime, "the executor took no task");
     static_cast<void>(owned.release());
   };
 }
@@ -61,6 +61,6 @@ int phalanx_limit_threads(int most_threads) {
   return guarded([&] { phalanx::limit_threads(most_threads); });
 }
 
-int phalanx_set_executor(phalanx_submit submit, void* context) {
-  return guarded([&] { phalanx::set_executor(submit == nullptr ? phalanx::Executor() : executor_of(submit, context)); });
+int phalanx_set_executor(phalanx_submit submit, void* user_data) {
+  return guarded([&] { phalanx::set_executor(submit == nullptr ? phalanx::Executor() : executor_of(submit, user_data)); });
 }

@@ -15,7 +15,7 @@ namespace phalanx {
 inline std::string text_or(const char* text, const char* otherwise) { return text == nullptr ? otherwise : text; }
 
 inline ForeignFormat format_of(const phalanx_foreign_format* given) {
-  const phalanx_foreign_format c = taken_struct(not_null(given, "the foreign data's format"));
+  const phalanx_foreign_format c = taken_struct(&not_null(given, "the foreign data's format"), PHALANX_FOREIGN_FORMAT_INIT);
   ForeignFormat format;
   format.cipher = &not_null(c.cipher, "the foreign data's cipher");
   format.padding = parse_padding(text_or(c.padding, "pkcs7"));
@@ -29,7 +29,7 @@ inline ForeignFormat format_of(const phalanx_foreign_format* given) {
   if (!format.find_digest) format.derivation.digest = text_or(c.digest, "sha256");
   format.derivation.pbkdf2 = c.pbkdf2 != 0;
   if (c.num_iterations != 0) format.derivation.num_iterations = c.num_iterations;
-  format.salted = c.without_salt == 0;
+  format.salted = c.salted != 0;
   format.base64 = c.base64 != 0;
   return format;
 }

@@ -7,15 +7,12 @@
 #include "engine/library/c_arguments.hpp"
 #include "engine/library/c_errors.hpp"
 
-template <>
-inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_inspected> = offsetof(phalanx_inspected, needs_context);
-
 int phalanx_inspect_file(const char* path, phalanx_inspected* inspected) {
   using phalanx::not_null;
   using phalanx::put_text;
   return phalanx::guarded([&] {
-    phalanx_inspected& place = not_null(inspected, "the place of what was found");
-    phalanx_inspected filled = phalanx::taken_struct(place);
+    phalanx::StructPlace place(&not_null(inspected, "the place of what was found"), PHALANX_INSPECTED_INIT);
+    phalanx_inspected& filled = place.filled;
     const phalanx::InspectedFile file = phalanx::inspect_file(&not_null(path, "the path"));
     filled.format = static_cast<int>(file.format);
     filled.file_bytes = file.file_bytes;
@@ -32,6 +29,6 @@ int phalanx_inspect_file(const char* path, phalanx_inspected* inspected) {
     filled.ciphertext_bytes = file.ciphertext_bytes;
     filled.needs_context = file.container.needs_context ? 1 : 0;
     filled.has_name = file.container.has_name ? 1 : 0;
-    phalanx::give_struct(filled, place);
+    place.give();
   });
 }

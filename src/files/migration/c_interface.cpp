@@ -11,7 +11,7 @@
 
 namespace {
 
-using phalanx::container_options_in_c;
+using phalanx::engine_in_c;
 using phalanx::format_of;
 using phalanx::guarded;
 using phalanx::not_null;
@@ -21,20 +21,19 @@ using phalanx::put_text;
 
 int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, const char* out, const char* suite,
                          const phalanx_recipient* recipients, std::size_t num_recipients,
-                         const phalanx_migration_options* migration, const phalanx_options* options,
-                         phalanx_migrated* migrated) {
+                         const phalanx_migration_options* migration, const phalanx_binding* binding,
+                         const phalanx_engine_options* options, phalanx_migrated* migrated) {
   return guarded([&] {
-    phalanx_migrated& place = not_null(migrated, "the place of what came of it");
-    phalanx_migrated filled = phalanx::taken_struct(place);
-    const phalanx_migration_options given =
-        migration == nullptr ? phalanx_migration_options PHALANX_MIGRATION_OPTIONS_INIT : phalanx::taken_struct(*migration);
-    phalanx::MigrationOptions how{.verify = given.without_verification == 0,
+    phalanx::StructPlace place(&not_null(migrated, "the place of what came of it"), PHALANX_MIGRATED_INIT);
+    phalanx_migrated& filled = place.filled;
+    const phalanx_migration_options given = phalanx::taken_struct(migration, PHALANX_MIGRATION_OPTIONS_INIT);
+    phalanx::MigrationOptions how{.verify = given.verify != 0,
                                   .replace = given.replace != 0,
                                   .resume = given.resume != 0,
                                   .sha256 = given.sha256 != 0,
-                                  .binding = phalanx::binding_in_c(options),
-                                  .engine = container_options_in_c(options)};
-    how.on_progress = phalanx::progress_of(given.on_progress, given.context);
+                                  .binding = phalanx::binding_in_c(binding),
+                                  .engine = engine_in_c(options)};
+    how.on_progress = phalanx::progress_of(given.on_progress, given.user_data);
     how.cancellation = phalanx::cancellation_of(given.cancellation);
     const phalanx::Migrated result =
         phalanx::migrate_file(&not_null(in, "IN"), format_of(format), &not_null(out, "OUT"),
@@ -45,6 +44,6 @@ int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, c
     put_text(result.digest, filled.digest);
     filled.doubt = static_cast<int>(result.doubt.kind);
     put_text(result.doubt.sentence, filled.doubt_sentence);
-    phalanx::give_struct(filled, place);
+    place.give();
   });
 }

@@ -279,8 +279,6 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   return migrated;
 }
 
-inline namespace PHALANX_VERSION_NAMESPACE {
-
 MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
   migration.needed.refuse(input.status(), input.name());
   const OutputOptions options{.force = target.force,
@@ -306,5 +304,4 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
   }
 }
 
-}  // namespace PHALANX_VERSION_NAMESPACE
 }  // namespace phalanx

@@ -11,9 +11,9 @@ struct phalanx_cancellation {
 
 namespace phalanx {
 
-inline OnProgress progress_of(phalanx_on_progress on_progress, void* context) {
+inline OnProgress progress_of(phalanx_on_progress on_progress, void* user_data) {
   if (on_progress == nullptr) return {};
-  return [=](std::uint64_t num_bytes) { on_progress(context, num_bytes); };
+  return [=](std::uint64_t num_bytes) { on_progress(user_data, num_bytes); };
 }
 
 inline const Cancellation* cancellation_of(const phalanx_cancellation* cancellation) {

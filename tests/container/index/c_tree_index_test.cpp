@@ -22,8 +22,8 @@ class CTreeIndex : public testing::Test {
  protected:
   TemporaryFolder folder;
   Buffer key = varied(32, 1), secret = varied(32, 2);
-  phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
-  phalanx_identity identity{PHALANX_KEY, key.data(), key.size()};
+  phalanx_recipient recipient{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  phalanx_identity identity{sizeof(phalanx_identity), PHALANX_KEY, key.data(), key.size()};
   std::string from = folder.path_of("from"), to = folder.path_of("to"), path = folder.path_of("index");
   phalanx_tree_index_options index = PHALANX_TREE_INDEX_OPTIONS_INIT;
   phalanx_index_generation appended = PHALANX_INDEX_GENERATION_INIT, found = PHALANX_INDEX_GENERATION_INIT;
@@ -39,8 +39,8 @@ class CTreeIndex : public testing::Test {
     index.key_kind = PHALANX_INDEX_SECRET;
   }
 
-  static int hear(void* context, const phalanx_indexed_file* file) {
-    (*static_cast<std::map<std::string, int>*>(context))[file->name] = file->outcome;
+  static int hear(void* user_data, const phalanx_indexed_file* file) {
+    (*static_cast<std::map<std::string, int>*>(user_data))[file->name] = file->outcome;
     return 0;
   }
   int seal() {
@@ -50,15 +50,15 @@ class CTreeIndex : public testing::Test {
     options.bind_names = 1;
     options.index = &index;
     options.appended = &appended;
-    return phalanx_seal_tree(from.c_str(), to.c_str(), "aes-256", &recipient, 1, &options, nullptr, &sealed);
+    return phalanx_seal_tree(from.c_str(), to.c_str(), "aes-256", &recipient, 1, &options, nullptr, nullptr, &sealed);
   }
   int verify(std::size_t num_identities = 0) {
     told.clear();
     phalanx_tree_index_verification verification = PHALANX_TREE_INDEX_VERIFICATION_INIT;
     verification.on_file = hear;
-    verification.context = &told;
-    return phalanx_verify_tree_index(to.c_str(), &index, &identity, num_identities, nullptr, &verification, nullptr, &counts,
-                                     &found);
+    verification.user_data = &told;
+    return phalanx_verify_tree_index(to.c_str(), &index, &identity, num_identities, nullptr, &verification, nullptr, nullptr,
+                                     &counts, &found);
   }
 };
 
@@ -81,13 +81,13 @@ TEST_F(CTreeIndex, SaysWhatEachNameHas) {
 
 TEST_F(CTreeIndex, CoversHeaders) {
   const Buffer other = varied(32, 9);
-  const phalanx_recipient added{PHALANX_KEY, other.data(), other.size(), 0, 0, 0};
+  const phalanx_recipient added{sizeof(phalanx_recipient), PHALANX_KEY, other.data(), other.size(), 0, 0, 0};
   const std::string container = to + "/one.phalanx", saved = folder.path_of("saved");
   ASSERT_OK(seal());
   fs::copy_file(container, saved);
-  phalanx_options options = PHALANX_OPTIONS_INIT;
-  ASSERT_OK(phalanx_change_recipients(container.c_str(), &identity, 1, &added, 1, nullptr, 0, nullptr, nullptr, &options,
-                                      nullptr));
+  phalanx_engine_options options = PHALANX_ENGINE_OPTIONS_INIT;
+  ASSERT_OK(phalanx_change_recipients(container.c_str(), &identity, 1, &added, 1, nullptr, 0, nullptr, nullptr, nullptr,
+                                      &options, nullptr));
   ASSERT_OK(verify());
   EXPECT_EQ(counts.num_headers_changed, 1U);
   EXPECT_EQ(told["one.phalanx"], PHALANX_INDEXED_HEADER_CHANGED);
@@ -132,13 +132,13 @@ TEST_F(CTreeIndex, RefusesWhatDoesNotFit) {
   const char* const name = to.c_str();
   EXPECT_USAGE(phalanx_make_index_keys(nullptr, secret.data()));
   EXPECT_USAGE(phalanx_make_index_keys(secret.data(), nullptr));
-  EXPECT_USAGE(phalanx_verify_tree_index(nullptr, &index, nullptr, 0, nullptr, nullptr, nullptr, &counts, nullptr));
-  EXPECT_USAGE(phalanx_verify_tree_index(name, nullptr, nullptr, 0, nullptr, nullptr, nullptr, &counts, nullptr));
-  EXPECT_USAGE(phalanx_verify_tree_index(name, &index, nullptr, 1, nullptr, nullptr, nullptr, &counts, nullptr));
-  EXPECT_USAGE(phalanx_verify_tree_index(name, &index, nullptr, 0, nullptr, nullptr, nullptr, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_verify_tree_index(nullptr, &index, nullptr, 0, nullptr, nullptr, nullptr, nullptr, &counts, nullptr));
+  EXPECT_USAGE(phalanx_verify_tree_index(name, nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr, &counts, nullptr));
+  EXPECT_USAGE(phalanx_verify_tree_index(name, &index, nullptr, 1, nullptr, nullptr, nullptr, nullptr, &counts, nullptr));
+  EXPECT_USAGE(phalanx_verify_tree_index(name, &index, nullptr, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr));
   phalanx_index_generation small = PHALANX_INDEX_GENERATION_INIT;
   small.struct_bytes = 8;
-  EXPECT_USAGE(phalanx_verify_tree_index(name, &index, nullptr, 0, nullptr, nullptr, nullptr, &counts, &small));
+  EXPECT_USAGE(phalanx_verify_tree_index(name, &index, nullptr, 0, nullptr, nullptr, nullptr, nullptr, &counts, &small));
   for (const int kind : {0, 4}) {
     index.key_kind = kind;
     EXPECT_USAGE(verify());
@@ -153,14 +153,13 @@ TEST_F(CTreeIndex, RefusesWhatDoesNotFit) {
 }
 
 // The struct as it was before there was an index.
-TEST_F(CTreeIndex, IsNotWantedByOlderPrograms) {
+TEST_F(CTreeIndex, IsNotCutOffTheOptions) {
   phalanx_seal_tree_options options = PHALANX_SEAL_TREE_OPTIONS_INIT;
   phalanx_seal_tree_counts sealed = PHALANX_SEAL_TREE_COUNTS_INIT;
   options.struct_bytes = offsetof(phalanx_seal_tree_options, index);
-  index.path = nullptr;
   options.index = &index;
-  ASSERT_OK(phalanx_seal_tree(from.c_str(), to.c_str(), "aes-256", &recipient, 1, &options, nullptr, &sealed));
-  EXPECT_EQ(sealed.num_sealed, 2U);
+  EXPECT_USAGE(phalanx_seal_tree(from.c_str(), to.c_str(), "aes-256", &recipient, 1, &options, nullptr, nullptr, &sealed));
+  EXPECT_EQ(sealed.num_sealed, 0U);
 }
 
 }  // namespace

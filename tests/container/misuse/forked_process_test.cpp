@@ -248,9 +248,9 @@ TEST_F(ForkedFiles, AreReadAtAnyPlaceByAll) {
 }
 
 TEST_F(ForkedFiles, AreTheirParentsInC) {
-  const phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  const phalanx_recipient recipient{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
   phalanx_new_container_file* file = nullptr;
-  require_ok(phalanx_new_container_file_new(&file, path("new").c_str(), 0, "aes-256", &recipient, 1, nullptr));
+  require_ok(phalanx_new_container_file_new(&file, path("new").c_str(), 0, "aes-256", &recipient, 1, nullptr, nullptr));
   require_ok(phalanx_new_container_file_write(file, text.data(), text.size()));
   expect_refusals({[&] { require_ok(phalanx_new_container_file_write(file, text.data(), text.size())); },
                    [&] { require_ok(phalanx_new_container_file_finish(file)); }});
@@ -289,11 +289,11 @@ TEST(ForkedProcess, GoesOnWithNoStreamInC) {
   phalanx_chunked_opener* by_parts = nullptr;
   phalanx_container_writer* writer = nullptr;
   Buffer message, plain, container;
-  const phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  const phalanx_recipient recipient{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
   require_ok(phalanx_chunked_new(&of_key, "cobblestone-256", key.data(), key.size(), nullptr, 0, nullptr));
   require_ok(phalanx_chunked_sealer_new(&sealer, of_key, append_in_c, &message));
   require_ok(phalanx_chunked_opener_new(&by_parts, of_key, append_in_c, &plain));
-  require_ok(phalanx_container_writer_new(&writer, append_in_c, &container, "aes-256", &recipient, 1, nullptr));
+  require_ok(phalanx_container_writer_new(&writer, append_in_c, &container, "aes-256", &recipient, 1, nullptr, nullptr));
   expect_refusals({[&] { require_ok(phalanx_chunked_sealer_write(sealer, text.data(), text.size())); },
                    [&] { require_ok(phalanx_chunked_sealer_finish(sealer)); },
                    [&] { require_ok(phalanx_chunked_opener_write(by_parts, text.data(), text.size())); },

@@ -29,20 +29,21 @@ class LeftCalls : public testing::Test {
  protected:
   TemporaryFolder folder;
   Buffer key = varied(32, 1), plain = varied(200'000, 2);
-  phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
-  phalanx_identity identity{PHALANX_KEY, key.data(), key.size()};
+  phalanx_recipient recipient{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  phalanx_identity identity{sizeof(phalanx_identity), PHALANX_KEY, key.data(), key.size()};
   std::string in = folder.write("in", plain), box = folder.path_of("box"), back = folder.path_of("back");
 
-  int seal(phalanx_on_progress on_progress = nullptr, void* context = nullptr) {
+  int seal(phalanx_on_progress on_progress = nullptr, void* user_data = nullptr) {
     phalanx_file_options options = PHALANX_FILE_OPTIONS_INIT;
     options.replace = 1;
     options.on_progress = on_progress;
-    options.context = context;
-    return phalanx_seal_file(in.c_str(), box.c_str(), "aes-256", &recipient, 1, &options, nullptr, nullptr);
+    options.user_data = user_data;
+    return phalanx_seal_file(in.c_str(), box.c_str(), "aes-256", &recipient, 1, &options, nullptr, nullptr, nullptr);
   }
 
   void expect_box_opens() {
-    ASSERT_EQ(phalanx_unseal_file(box.c_str(), back.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr), PHALANX_OK)
+    ASSERT_EQ(phalanx_unseal_file(box.c_str(), back.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr, nullptr),
+              PHALANX_OK)
         << phalanx_last_error();
     EXPECT_EQ(read_file(back), plain);
   }
@@ -82,16 +83,16 @@ TEST_F(LeftCalls, AreNoCancellationPoints) {
   expect_box_opens();
   fs::remove(back);
   expect_cancelled_behind("unseal_file", [this] {
-    return phalanx_unseal_file(box.c_str(), back.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr);
+    return phalanx_unseal_file(box.c_str(), back.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr, nullptr);
   });
   expect_cancelled_behind("verify_container", [this] {
     phalanx_verified verified = PHALANX_VERIFIED_INIT;
-    return phalanx_verify_container(box.c_str(), &identity, 1, nullptr, nullptr, nullptr, &verified);
+    return phalanx_verify_container(box.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr, &verified);
   });
   expect_cancelled_behind("container_reader", [this] {
     phalanx_container_reader* reader = nullptr;
     Buffer part(100);
-    const int opened = phalanx_container_reader_of_file(&reader, box.c_str(), &identity, 1, nullptr, nullptr);
+    const int opened = phalanx_container_reader_of_file(&reader, box.c_str(), &identity, 1, nullptr, nullptr, nullptr);
     const int read = phalanx_container_reader_read(reader, 1000, part.data(), part.size());
     phalanx_container_reader_free(reader);
     return opened + read;
@@ -99,12 +100,12 @@ TEST_F(LeftCalls, AreNoCancellationPoints) {
   expect_cancelled_behind("new_container_file", [this] {
     phalanx_new_container_file* file = nullptr;
     const std::string other = folder.path_of("other");
-    int all = phalanx_new_container_file_new(&file, other.c_str(), 0, "aes-256", &recipient, 1, nullptr);
+    int all = phalanx_new_container_file_new(&file, other.c_str(), 0, "aes-256", &recipient, 1, nullptr, nullptr);
     all += phalanx_new_container_file_write(file, plain.data(), plain.size());
     all += phalanx_new_container_file_finish(file);
     phalanx_new_container_file_free(file);
     phalanx_new_container_file* left = nullptr;
-    all += phalanx_new_container_file_new(&left, (other + "2").c_str(), 0, "aes-256", &recipient, 1, nullptr);
+    all += phalanx_new_container_file_new(&left, (other + "2").c_str(), 0, "aes-256", &recipient, 1, nullptr, nullptr);
     phalanx_new_container_file_free(left);
     return all;
   });
@@ -113,7 +114,7 @@ TEST_F(LeftCalls, AreNoCancellationPoints) {
   expect_cancelled_behind("seal_tree", [this] {
     phalanx_seal_tree_counts sealed = PHALANX_SEAL_TREE_COUNTS_INIT;
     return phalanx_seal_tree(folder.path_of("from").c_str(), folder.path_of("to").c_str(), "aes-256", &recipient, 1, nullptr,
-                             nullptr, &sealed);
+                             nullptr, nullptr, &sealed);
   });
   expect_cancelled_behind("encrypt_in_place", [this] {
     phalanx_in_place_format format = PHALANX_IN_PLACE_FORMAT_INIT;
@@ -125,7 +126,7 @@ TEST_F(LeftCalls, AreNoCancellationPoints) {
     format.iv_bytes = iv.size();
     phalanx_in_place_options options = PHALANX_IN_PLACE_OPTIONS_INIT;
     options.allow_unmarked = 1;
-    return phalanx_encrypt_in_place(in.c_str(), &format, &options, nullptr, nullptr);
+    return phalanx_encrypt_in_place(in.c_str(), &format, &options, nullptr, nullptr, nullptr);
   });
 }
 
@@ -134,9 +135,10 @@ TEST_F(LeftCalls, ComputeToTheirEnd) {
   expect_cancelled_behind("aead", [this] {
     phalanx_aead* aead = nullptr;
     Buffer sealed(plain.size() + 40);
-    int all = phalanx_aead_new(&aead, "xaes-256-gcm", key.data(), key.size(), nullptr);
-    all += phalanx_aead_seal_with_new_nonce(aead, nullptr, 0, plain.data(), plain.size(), sealed.data());
-    all += phalanx_aead_seal_with_new_nonce(aead, nullptr, 0, plain.data(), 16, sealed.data());
+    int all = phalanx_aead_new(&aead, "xaes-256-gcm", key.data(), key.size(), nullptr, nullptr);
+    all += phalanx_aead_seal_with_new_nonce(aead, nullptr, 0, plain.data(), plain.size(), sealed.data(), sealed.size());
+    all += phalanx_aead_seal_with_new_nonce(aead, nullptr, 0, plain.data(), 16, sealed.data(),
+                                            16 + PHALANX_NONCE_AND_TAG_BYTES);
     phalanx_aead_free(aead);
     return all;
   });
@@ -168,8 +170,8 @@ struct ForkingOnce {
   int status = -1;
 };
 
-void fork_once(void* context, std::uint64_t /*num_bytes*/) {
-  auto& forking = *static_cast<ForkingOnce*>(context);
+void fork_once(void* user_data, std::uint64_t /*num_bytes*/) {
+  auto& forking = *static_cast<ForkingOnce*>(user_data);
   if (forking.child != -1) return;
   forking.child = fork();
   if (forking.child == 0) {
@@ -200,7 +202,7 @@ TEST_F(LeftCalls, EndAChildThatComesBack) {
   EXPECT_FALSE(fs::exists(box + ".phalanx-partial"));
 }
 
-void leave_by_exit(void* /*context*/, std::uint64_t /*num_bytes*/) { std::exit(3); }
+void leave_by_exit(void* /*user_data*/, std::uint64_t /*num_bytes*/) { std::exit(3); }
 
 TEST_F(LeftCalls, LeaveWhatAKillLeavesWhereTheProcessEndsWithin) {
   int status = -1;

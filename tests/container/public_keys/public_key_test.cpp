@@ -185,15 +185,15 @@ TEST(PublicKeys, TheCorpusOpens) {
   }
 }
 
-int wrap_in_clear(void* context, std::uint8_t* file_key, phalanx_wrapped_file_key* wrapped) {
-  if (context == nullptr) return 1;
+int wrap_in_clear(void* user_data, std::uint8_t* file_key, phalanx_wrapped_file_key* wrapped) {
+  if (user_data == nullptr) return 1;
   const SecretBytes text = age_stanza_text({"clear"}, Bytes(file_key, age_file_key_bytes));
   if (phalanx_wrapped_file_key_add_label(wrapped, "ours") != PHALANX_OK) return 1;
   return phalanx_wrapped_file_key_add_stanza(wrapped, std::string(characters_of(text)).c_str());
 }
 
-int unwrap_in_clear(void* context, const char* const* stanzas, std::size_t num_stanzas, std::uint8_t* file_key) {
-  if (context == nullptr) return 1;
+int unwrap_in_clear(void* user_data, const char* const* stanzas, std::size_t num_stanzas, std::uint8_t* file_key) {
+  if (user_data == nullptr) return 1;
   EXPECT_EQ(num_stanzas, 1U);
   std::string_view text = stanzas[0];
   std::ranges::copy(read_age_stanza(text).body, file_key);
@@ -205,28 +205,29 @@ TEST(PublicKeys, InC) {
   const phalanx_public_key_calls calls{sizeof calls, &known, wrap_in_clear, unwrap_in_clear, 0};
   const phalanx_public_key_calls others{sizeof others, nullptr, wrap_in_clear, unwrap_in_clear, 0};
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&calls);
-  const phalanx_recipient recipient{PHALANX_PUBLIC_KEY_CALLS, bytes, sizeof calls, 0, 0, 0};
+  const phalanx_recipient recipient{sizeof(phalanx_recipient), PHALANX_PUBLIC_KEY_CALLS, bytes, sizeof calls, 0, 0, 0};
   ByteVector sealed;
   const auto append = [](void* out, const std::uint8_t* some, std::size_t size) {
     static_cast<ByteVector*>(out)->insert(static_cast<ByteVector*>(out)->end(), some, some + size);
     return 0;
   };
   phalanx_container_writer* writer = nullptr;
-  ASSERT_EQ(phalanx_container_writer_new(&writer, append, &sealed, "aes-256", &recipient, 1, nullptr), PHALANX_OK);
+  ASSERT_EQ(phalanx_container_writer_new(&writer, append, &sealed, "aes-256", &recipient, 1, nullptr, nullptr), PHALANX_OK);
   ASSERT_EQ(phalanx_container_writer_write(writer, some_plaintext.data(), some_plaintext.size()), PHALANX_OK);
   ASSERT_EQ(phalanx_container_writer_finish(writer), PHALANX_OK);
   phalanx_container_writer_free(writer);
   const auto outcome_of = [&](const phalanx_identity& identity) {
     phalanx_container_reader* reader = nullptr;
     const int outcome =
-        phalanx_container_reader_of_memory(&reader, sealed.data(), sealed.size(), &identity, 1, nullptr, nullptr);
+        phalanx_container_reader_of_memory(&reader, sealed.data(), sealed.size(), &identity, 1, nullptr, nullptr, nullptr);
     phalanx_container_reader_free(reader);
     return outcome;
   };
-  EXPECT_EQ(outcome_of({PHALANX_PUBLIC_KEY_CALLS, bytes, sizeof calls}), PHALANX_OK);
-  EXPECT_EQ(outcome_of({PHALANX_PUBLIC_KEY_CALLS, reinterpret_cast<const std::uint8_t*>(&others), sizeof others}),
+  EXPECT_EQ(outcome_of({sizeof(phalanx_identity), PHALANX_PUBLIC_KEY_CALLS, bytes, sizeof calls}), PHALANX_OK);
+  EXPECT_EQ(outcome_of({sizeof(phalanx_identity), PHALANX_PUBLIC_KEY_CALLS, reinterpret_cast<const std::uint8_t*>(&others),
+                        sizeof others}),
             PHALANX_WRONG_KEY);
-  EXPECT_EQ(outcome_of({PHALANX_PUBLIC_KEY_CALLS, bytes, 8}), PHALANX_USAGE);
+  EXPECT_EQ(outcome_of({sizeof(phalanx_identity), PHALANX_PUBLIC_KEY_CALLS, bytes, 8}), PHALANX_USAGE);
 }
 
 TEST(PublicKeys, TooMuchIsRefused) {

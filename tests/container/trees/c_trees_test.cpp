@@ -21,8 +21,8 @@ class CSealedTrees : public testing::Test {
  protected:
   TemporaryFolder folder;
   Buffer key = varied(32, 1), one = varied(100, 2), two = varied(70'000, 3);
-  phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
-  phalanx_identity identity{PHALANX_KEY, key.data(), key.size()};
+  phalanx_recipient recipient{sizeof(phalanx_recipient), PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  phalanx_identity identity{sizeof(phalanx_identity), PHALANX_KEY, key.data(), key.size()};
   std::string from = folder.path_of("from"), to = folder.path_of("to"), back = folder.path_of("back");
   phalanx_seal_tree_options sealing = PHALANX_SEAL_TREE_OPTIONS_INIT;
   phalanx_unseal_tree_options unsealing = PHALANX_UNSEAL_TREE_OPTIONS_INIT;
@@ -36,21 +36,21 @@ class CSealedTrees : public testing::Test {
     folder.write("from/a/two", two);
     chmod((from + "/one").c_str(), 0640);
     sealing.on_file = unsealing.on_file = hear;
-    sealing.context = unsealing.context = &told;
+    sealing.user_data = unsealing.user_data = &told;
   }
 
-  static int hear(void* context, const phalanx_tree_file_result* file) {
-    static_cast<std::vector<std::string>*>(context)->push_back(std::to_string(file->outcome) + ' ' +
-                                                               std::to_string(file->code) + ' ' + file->why);
+  static int hear(void* user_data, const phalanx_tree_file_result* file) {
+    static_cast<std::vector<std::string>*>(user_data)->push_back(std::to_string(file->outcome) + ' ' +
+                                                                 std::to_string(file->code) + ' ' + file->why);
     return 0;
   }
   int seal() {
     told.clear();
-    return phalanx_seal_tree(from.c_str(), to.c_str(), "aes-256", &recipient, 1, &sealing, nullptr, &sealed);
+    return phalanx_seal_tree(from.c_str(), to.c_str(), "aes-256", &recipient, 1, &sealing, nullptr, nullptr, &sealed);
   }
   int unseal() {
     told.clear();
-    return phalanx_unseal_tree(to.c_str(), back.c_str(), &identity, 1, nullptr, &unsealing, nullptr, &opened);
+    return phalanx_unseal_tree(to.c_str(), back.c_str(), &identity, 1, nullptr, &unsealing, nullptr, nullptr, &opened);
   }
 };
 
@@ -79,7 +79,7 @@ TEST_F(CSealedTrees, ComeBack) {
   struct stat status {};
   ASSERT_EQ(stat((back + "/one").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0640U);
-  ASSERT_OK(phalanx_unseal_tree(to.c_str(), back.c_str(), &identity, 1, nullptr, nullptr, nullptr, &opened));
+  ASSERT_OK(phalanx_unseal_tree(to.c_str(), back.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr, &opened));
   EXPECT_EQ(opened.num_skipped, 2U);
 }
 
@@ -130,7 +130,7 @@ TEST_F(CSealedTrees, TellOfWhatFails) {
   ASSERT_OK(unseal());
   EXPECT_EQ(opened.num_opened, 1U);
   EXPECT_EQ(opened.num_failed, 1U);
-  unsealing.on_file = [](void* /*context*/, const phalanx_tree_file_result* /*file*/) { return 1; };
+  unsealing.on_file = [](void* /*user_data*/, const phalanx_tree_file_result* /*file*/) { return 1; };
   unsealing.replace = 1;
   EXPECT_EQ(unseal(), PHALANX_RUNTIME) << phalanx_last_error();
 }
@@ -146,20 +146,20 @@ TEST_F(CSealedTrees, EndWhereTheyAreCancelled) {
 
 TEST_F(CSealedTrees, RefuseWhatDoesNotFit) {
   const char* const name = from.c_str();
-  EXPECT_USAGE(phalanx_seal_tree(nullptr, to.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, &sealed));
-  EXPECT_USAGE(phalanx_seal_tree(name, nullptr, "aes-256", &recipient, 1, nullptr, nullptr, &sealed));
-  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), nullptr, &recipient, 1, nullptr, nullptr, &sealed));
-  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), "aes-256", nullptr, 1, nullptr, nullptr, &sealed));
-  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), "aes-256", &recipient, 0, nullptr, nullptr, &sealed));
-  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, nullptr));
-  EXPECT_USAGE(phalanx_unseal_tree(nullptr, back.c_str(), &identity, 1, nullptr, nullptr, nullptr, &opened));
-  EXPECT_USAGE(phalanx_unseal_tree(name, nullptr, &identity, 1, nullptr, nullptr, nullptr, &opened));
-  EXPECT_USAGE(phalanx_unseal_tree(name, back.c_str(), nullptr, 1, nullptr, nullptr, nullptr, &opened));
-  EXPECT_USAGE(phalanx_unseal_tree(name, back.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_seal_tree(nullptr, to.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, nullptr, &sealed));
+  EXPECT_USAGE(phalanx_seal_tree(name, nullptr, "aes-256", &recipient, 1, nullptr, nullptr, nullptr, &sealed));
+  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), nullptr, &recipient, 1, nullptr, nullptr, nullptr, &sealed));
+  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), "aes-256", nullptr, 1, nullptr, nullptr, nullptr, &sealed));
+  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), "aes-256", &recipient, 0, nullptr, nullptr, nullptr, &sealed));
+  EXPECT_USAGE(phalanx_seal_tree(name, to.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_unseal_tree(nullptr, back.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr, &opened));
+  EXPECT_USAGE(phalanx_unseal_tree(name, nullptr, &identity, 1, nullptr, nullptr, nullptr, nullptr, &opened));
+  EXPECT_USAGE(phalanx_unseal_tree(name, back.c_str(), nullptr, 1, nullptr, nullptr, nullptr, nullptr, &opened));
+  EXPECT_USAGE(phalanx_unseal_tree(name, back.c_str(), &identity, 1, nullptr, nullptr, nullptr, nullptr, nullptr));
   sealing.update = 3;
   EXPECT_USAGE(seal());
   sealing.update = PHALANX_UPDATE_BY_TIME;
-  sealing.without_keeping = 1;
+  sealing.keep = 0;
   EXPECT_USAGE(seal());
   sealing.struct_bytes = 3;
   EXPECT_USAGE(seal());

@@ -5,9 +5,8 @@ usage: c_abi.py C_COMPILER INCLUDE LIBRARY [--write]
 
 The kept list, c_abi.txt beside this file, has a line for each function, each type that is named, each struct with its size,
 each member with its place, and each constant, as this compiler sees them. What was taken away, moved or changed is an error
-for ever within a SONAME; what is new is one until --write has added it. A struct may grow where the caller or the library
-says its size: where it begins with struct_bytes, and where it is in MAY_GROW. Functions have
-the version under which LIBRARY exports them.
+for ever within a SONAME; what is new is one until --write has added it. A struct may grow where it begins with struct_bytes,
+and where it is in MAY_GROW. Functions have the version under which LIBRARY exports them.
 """
 
 import pathlib
@@ -17,10 +16,11 @@ import sys
 import tempfile
 
 KEPT = pathlib.Path(__file__).with_name("c_abi.txt")
-# Messages of batches, whose calls take message_bytes, and what the library hands to callbacks.
-MAY_GROW = {"phalanx_message", "phalanx_aead_message", "phalanx_aead_leading_nonce_message", "phalanx_file_verification",
-             "phalanx_tree_file_migration", "phalanx_tree_file_finding", "phalanx_tree_file_result",
-             "phalanx_indexed_file"}
+# What only the library makes, and hands to callbacks.
+MAY_GROW = {"phalanx_file_verification", "phalanx_tree_file_migration", "phalanx_tree_file_finding",
+            "phalanx_tree_file_result", "phalanx_indexed_file", "phalanx_parquet_key_request"}
+
+MUST_CHECK = "PHALANX_MUST_CHECK "  # of what a compiler says, not of what is linked
 
 
 def declarations(text):
@@ -55,12 +55,17 @@ def members_of(body):
             yield other.strip(), " ".join(kind.split())
 
 
+def headers_below(include):
+    """In C, the interface's and those that include them."""
+    return sorted((include / "phalanx").rglob("*.h"))
+
+
 def read_headers(include):
     """The facts that need no compiler, and the structs and constants, of which a compiler knows the rest."""
     facts, structs, constants = [], {}, []
-    for header in sorted((include / "phalanx").glob("*.h")):
+    for header in headers_below(include):
         text = header.read_text()
-        constants += re.findall(r"^#define (PHALANX_(?!VERSION)\w+)(?!.*\"|.*\\$)[ \t]+\S", text, flags=re.M)
+        constants += re.findall(r"^#define (PHALANX_(?!VERSION)\w+)(?!.*\"|.*\\$|.*__attribute__)[ \t]+\S", text, flags=re.M)
         for declared in declarations(text):
             if struct := re.fullmatch(r"typedef struct (\w+) \{(.*)\} (\w+)", declared):
                 structs[struct[1]] = list(members_of(struct[2]))
@@ -69,13 +74,15 @@ def read_headers(include):
             elif declared.startswith("typedef "):
                 facts.append(f"type {declared.removeprefix('typedef ')}")
             else:
-                facts.append(f"function {declared}")
+                facts.append(f"function {declared.removeprefix(MUST_CHECK)}")
+                if not declared.startswith((MUST_CHECK, "void ", "const char* ")) and "phalanx_last_error" not in declared:
+                    raise SystemExit(f"c_abi.py: a result that may be ignored: give {MUST_CHECK}before {declared}")
     return facts, structs, constants
 
 
 def measure(compiler, include, structs, constants):
     """Sizes, places and values, as a program of this compiler prints them."""
-    lines = [f"#include <phalanx/{header.name}>" for header in sorted((include / "phalanx").glob("*.h"))]
+    lines = [f"#include <{header.relative_to(include)}>" for header in headers_below(include)]
     lines += ["#include <stddef.h>", "#include <stdio.h>", "int main(void) {"]
     for struct, members in structs.items():
         lines.append(f'printf("struct {struct} of %zu bytes\\n", sizeof({struct}));')
@@ -130,6 +137,8 @@ def main():
     errors = [f"taken away, moved or changed: {line}" for line in broken_of(kept, now)]
     lost = {line.split(": ", 1)[1] for line in errors}
     old = [line for line in kept if line not in now and line not in lost]
+    sized = {name for name, members in structs.items() if members[0][0] == "struct_bytes"}
+    errors += [f"does not begin with struct_bytes: {name}" for name in sorted(set(structs) - sized - MAY_GROW)]
     errors += [f"new, and not kept: {line}" for line in now if line not in kept]
     errors += [f"of an older version: {line}" for line in old]
     errors += [line for line in now if "(not exported)" in line or "(without a version)" in line or "not declared" in line]

@@ -61,6 +61,12 @@ for example in file_in_place_in_c look_at_tree_in_c message_batch_in_c migrate_f
 done
 run_all "$folder/with_pkg_config"
 
+# Who ignores a result of C is warned.
+printf '#include <phalanx/phalanx.h>\nint main(void) { phalanx_self_test(NULL); return 0; }\n' >"$folder/ignored_result.c"
+# shellcheck disable=SC2086
+if "$cc" -std=c99 -Werror -c "$folder/ignored_result.c" -o "$folder/ignored_result.o" $flags 2>"$folder/log"; then echo "a result may be ignored"; exit 1; fi
+grep -q 'unused-result' "$folder/log" || { cat "$folder/log"; exit 1; }
+
 # Who does not ask for C++20 is told so, and little else.
 echo '#include <phalanx/files/container.hpp>' >"$folder/earlier_standard.cpp"
 # shellcheck disable=SC2086

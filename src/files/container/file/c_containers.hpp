@@ -27,7 +27,9 @@ inline KeyKind kind_of(int kind) {
 
 inline std::vector<Recipient> recipients_of(const phalanx_recipient* recipients, std::size_t num_recipients) {
   std::vector<Recipient> result;
-  for (const phalanx_recipient& r : elements_at(recipients, num_recipients, "the list of recipients")) {
+  const StructsAt given(recipients, num_recipients, PHALANX_RECIPIENT_INIT, "the list of recipients");
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const phalanx_recipient r = given[i];
     if (r.kind == PHALANX_PUBLIC_KEY_CALLS) {
       const phalanx_public_key_calls calls = calls_at(r.secret, r.secret_bytes);
       result.push_back({.kind = KeyKind::public_key, .wrap = wrap_in_c(calls), .may_be_mixed = calls.may_be_mixed != 0});
@@ -42,20 +44,21 @@ inline std::vector<Recipient> recipients_of(const phalanx_recipient* recipients,
 
 inline std::vector<Identity> identities_of(const phalanx_identity* identities, std::size_t num_identities) {
   std::vector<Identity> result;
-  for (const phalanx_identity& i : elements_at(identities, num_identities, "the list of identities")) {
-    if (i.kind == PHALANX_PUBLIC_KEY_CALLS) {
-      result.push_back({.kind = KeyKind::public_key, .unwrap = unwrap_in_c(calls_at(i.secret, i.secret_bytes))});
+  const StructsAt given(identities, num_identities, PHALANX_IDENTITY_INIT, "the list of identities");
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const phalanx_identity one = given[i];
+    if (one.kind == PHALANX_PUBLIC_KEY_CALLS) {
+      result.push_back({.kind = KeyKind::public_key, .unwrap = unwrap_in_c(calls_at(one.secret, one.secret_bytes))});
       continue;
     }
-    result.push_back({kind_of(i.kind), elements_at(i.secret, i.secret_bytes, "an identity's secret")});
+    result.push_back({kind_of(one.kind), elements_at(one.secret, one.secret_bytes, "an identity's secret")});
   }
   return result;
 }
 
 inline CostLimits limits_of(const phalanx_cost_limits* limits) {
   CostLimits result;
-  if (limits == nullptr) return result;
-  const phalanx_cost_limits given = taken_struct(*limits);
+  const phalanx_cost_limits given = taken_struct(limits, PHALANX_COST_LIMITS_INIT);
   if (given.one_passphrase != 0) result.one_passphrase = given.one_passphrase;
   if (given.all_passphrases != 0) result.all_passphrases = given.all_passphrases;
   return result;
@@ -63,8 +66,7 @@ inline CostLimits limits_of(const phalanx_cost_limits* limits) {
 
 inline Binding binding_in_c(const phalanx_binding* binding) {
   Binding result;
-  if (binding == nullptr) return result;
-  const phalanx_binding given = taken_struct(*binding);
+  const phalanx_binding given = taken_struct(binding, PHALANX_BINDING_INIT);
   result.context = elements_at(given.context, given.context_bytes, "the context");
   if (given.name != nullptr) result.name = given.name;
   if (given.below != nullptr) result.below = given.below;
@@ -72,30 +74,14 @@ inline Binding binding_in_c(const phalanx_binding* binding) {
   result.needs_name = given.needs_name != 0;
   return result;
 }
-inline Binding binding_in_c(const phalanx_options* options) { return binding_in_c(options_of(options).binding); }
-
-/// All else of them.
-inline EngineOptions container_options_in_c(const phalanx_options* options) {
-  phalanx_options given = options_of(options);
-  given.binding = nullptr;
-  return options_in_c(&given);
-}
-
-/// Their first versions ended here.
-template <>
-inline constexpr std::size_t first_struct_bytes<phalanx_file_options> = offsetof(phalanx_file_options, keep);
-
-template <>
-inline constexpr std::size_t first_struct_bytes<phalanx_verification_options> = offsetof(phalanx_verification_options,
-                                                                                         from_disk);
 
 inline phalanx_file_options options_of(const phalanx_file_options* given) {
-  return given == nullptr ? phalanx_file_options PHALANX_FILE_OPTIONS_INIT : taken_struct(*given);
+  return taken_struct(given, PHALANX_FILE_OPTIONS_INIT);
 }
 
-class FileResult : public ResultPlace<phalanx_file_result> {
+class FileResult : public StructPlace<phalanx_file_result> {
  public:
-  using ResultPlace::ResultPlace;
+  explicit FileResult(phalanx_file_result* place) : StructPlace(place, PHALANX_FILE_RESULT_INIT) {}
 
   void put_lost(const std::vector<std::string>& lost_attributes) {
     std::string names;

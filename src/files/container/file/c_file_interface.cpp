@@ -17,8 +17,8 @@ namespace {
 
 using phalanx::binding_in_c;
 using phalanx::cancellation_of;
-using phalanx::container_options_in_c;
 using phalanx::elements_at;
+using phalanx::engine_in_c;
 using phalanx::FileResult;
 using phalanx::guarded;
 using phalanx::identities_of;
@@ -31,15 +31,15 @@ using phalanx::recipients_of;
 using phalanx::taken_struct;
 
 phalanx::VerificationOptions verification_of(const phalanx_verification_options* verification,
-                                             const phalanx_cost_limits* limits, const phalanx_options* options) {
-  const phalanx_verification_options given =
-      verification == nullptr ? phalanx_verification_options PHALANX_VERIFICATION_OPTIONS_INIT : taken_struct(*verification);
+                                             const phalanx_cost_limits* limits, const phalanx_binding* binding,
+                                             const phalanx_engine_options* options) {
+  const phalanx_verification_options given = taken_struct(verification, PHALANX_VERIFICATION_OPTIONS_INIT);
   return {.sha256 = given.sha256 != 0,
           .limits = limits_of(limits),
-          .binding = binding_in_c(options),
-          .on_progress = progress_of(given.on_progress, given.progress_context),
+          .binding = binding_in_c(binding),
+          .on_progress = progress_of(given.on_progress, given.progress_user_data),
           .cancellation = cancellation_of(given.cancellation),
-          .engine = container_options_in_c(options),
+          .engine = engine_in_c(options),
           .from_disk = given.from_disk != 0};
 }
 
@@ -50,8 +50,8 @@ phalanx::NewContainerFile& file_of(phalanx_new_container_file* file) {
 }  // namespace
 
 int phalanx_seal_file(const char* in, const char* out, const char* suite, const phalanx_recipient* recipients,
-                      std::size_t num_recipients, const phalanx_file_options* file_options, const phalanx_options* options,
-                      phalanx_file_result* result) {
+                      std::size_t num_recipients, const phalanx_file_options* file_options, const phalanx_binding* binding,
+                      const phalanx_engine_options* options, phalanx_file_result* result) {
   return guarded([&] {
     FileResult place(result);
     const phalanx_file_options given = options_of(file_options);
@@ -63,10 +63,10 @@ int phalanx_seal_file(const char* in, const char* out, const char* suite, const 
                             .verify = given.verify != 0,
                             .changing_input = given.changing_input != 0,
                             .keep = given.keep != 0,
-                            .binding = binding_in_c(options),
-                            .on_progress = progress_of(given.on_progress, given.context),
+                            .binding = binding_in_c(binding),
+                            .on_progress = progress_of(given.on_progress, given.user_data),
                             .cancellation = cancellation_of(given.cancellation),
-                            .engine = container_options_in_c(options)});
+                            .engine = engine_in_c(options)});
     place.filled.plain_bytes = sealed.plain_bytes;
     place.filled.container_bytes = sealed.container_bytes;
     place.filled.resumed_bytes = sealed.resumed_bytes;
@@ -78,7 +78,7 @@ int phalanx_seal_file(const char* in, const char* out, const char* suite, const 
 
 int phalanx_unseal_file(const char* in, const char* out, const phalanx_identity* identities, std::size_t num_identities,
                         const phalanx_cost_limits* limits, const phalanx_file_options* file_options,
-                        const phalanx_options* options, phalanx_file_result* result) {
+                        const phalanx_binding* binding, const phalanx_engine_options* options, phalanx_file_result* result) {
   return guarded([&] {
     FileResult place(result);
     const phalanx_file_options given = options_of(file_options);
@@ -87,10 +87,10 @@ int phalanx_unseal_file(const char* in, const char* out, const phalanx_identity*
                                    .offset = given.offset,
                                    .keep = given.keep != 0,
                                    .limits = limits_of(limits),
-                                   .binding = binding_in_c(options),
-                                   .on_progress = progress_of(given.on_progress, given.context),
+                                   .binding = binding_in_c(binding),
+                                   .on_progress = progress_of(given.on_progress, given.user_data),
                                    .cancellation = cancellation_of(given.cancellation),
-                                   .engine = container_options_in_c(options)};
+                                   .engine = engine_in_c(options)};
     if (given.num_bytes != 0) how.num_bytes = given.num_bytes;
     const phalanx::UnsealedFile unsealed =
         phalanx::unseal_file(&not_null(in, "IN"), &not_null(out, "OUT"), identities_of(identities, num_identities), how);
@@ -103,12 +103,12 @@ int phalanx_unseal_file(const char* in, const char* out, const phalanx_identity*
 
 int phalanx_new_container_file_new(phalanx_new_container_file** file, const char* out, int replace, const char* suite,
                                    const phalanx_recipient* recipients, std::size_t num_recipients,
-                                   const phalanx_options* options) {
+                                   const phalanx_binding* binding, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_new_container_file*& place = phalanx::place_of(file);
     place = new phalanx_new_container_file{phalanx::NewContainerFile(
         &not_null(out, "OUT"), &not_null(suite, "the suite's name"), recipients_of(recipients, num_recipients), replace != 0,
-        container_options_in_c(options), binding_in_c(options))};
+        engine_in_c(options), binding_in_c(binding))};
   });
 }
 
@@ -124,26 +124,28 @@ void phalanx_new_container_file_free(phalanx_new_container_file* file) { phalanx
 
 int phalanx_verify_container(const char* path, const phalanx_identity* identities, std::size_t num_identities,
                              const phalanx_cost_limits* limits, const phalanx_verification_options* verification,
-                             const phalanx_options* options, phalanx_verified* verified) {
+                             const phalanx_binding* binding, const phalanx_engine_options* options,
+                             phalanx_verified* verified) {
   return guarded([&] {
-    phalanx_verified& place = not_null(verified, "the place of what came of it");
-    phalanx_verified filled = taken_struct(place);
+    phalanx::StructPlace place(&not_null(verified, "the place of what came of it"), PHALANX_VERIFIED_INIT);
+    phalanx_verified& filled = place.filled;
     const phalanx::Verified result =
         phalanx::verify_container(&not_null(path, "the path"), identities_of(identities, num_identities),
-                                  verification_of(verification, limits, options));
+                                  verification_of(verification, limits, binding, options));
     filled.plain_bytes = result.plain_bytes;
     put_text(result.sha256, filled.sha256);
-    phalanx::give_struct(filled, place);
+    place.give();
   });
 }
 
 int phalanx_verify_containers(const char* const* paths, std::size_t num_paths, const phalanx_identity* identities,
                               std::size_t num_identities, const phalanx_cost_limits* limits, phalanx_on_verified on_verified,
-                              void* context, const phalanx_verification_options* verification,
-                              const phalanx_options* options, phalanx_verification_counts* counts) {
+                              void* user_data, const phalanx_verification_options* verification,
+                              const phalanx_binding* binding, const phalanx_engine_options* options,
+                              phalanx_verification_counts* counts) {
   return guarded([&] {
-    phalanx_verification_counts& place = not_null(counts, "the place of the counts");
-    phalanx_verification_counts filled = taken_struct(place);
+    phalanx::StructPlace place(&not_null(counts, "the place of the counts"), PHALANX_VERIFICATION_COUNTS_INIT);
+    phalanx_verification_counts& filled = place.filled;
     std::vector<std::string> names;
     for (const char* path : elements_at(paths, num_paths, "the list of paths"))
       names.emplace_back(&not_null(path, "a path"));
@@ -156,14 +158,14 @@ int phalanx_verify_containers(const char* const* paths, std::size_t num_paths, c
           .why = file.why.c_str(),
           .plain_bytes = file.verified.plain_bytes,
           .sha256 = file.verified.sha256.c_str()};
-      if (on_verified(context, &told) == 0) return;
+      if (on_verified(user_data, &told) == 0) return;
       throw phalanx::Error(phalanx::ErrorCode::runtime, "the function that hears of each file ended the call");
     };
     const phalanx::VerificationCounts result = phalanx::verify_containers(
-        names, identities_of(identities, num_identities), tell, verification_of(verification, limits, options));
+        names, identities_of(identities, num_identities), tell, verification_of(verification, limits, binding, options));
     filled.num_authentic = result.num_authentic;
     filled.num_failed = result.num_failed;
     filled.num_skipped = result.num_skipped;
-    phalanx::give_struct(filled, place);
+    place.give();
   });
 }

@@ -17,10 +17,10 @@ namespace {
 
 using phalanx::append_in_c;
 using phalanx::binding_in_c;
-using phalanx::container_options_in_c;
 using phalanx::ContainerReader;
 using phalanx::ContainerWriter;
 using phalanx::elements_at;
+using phalanx::engine_in_c;
 using phalanx::guarded;
 using phalanx::identities_of;
 using phalanx::limits_of;
@@ -38,16 +38,7 @@ ContainerWriter& writer_of(phalanx_container_writer* writer) { return not_null(w
 }  // namespace
 
 int phalanx_container_bytes(const char* suite, const phalanx_recipient* recipients, std::size_t num_recipients,
-                            std::uint64_t plain_bytes, std::uint64_t* container_bytes) {
-  return guarded([&] {
-    std::uint64_t& result = not_null(container_bytes, "the place of the size");
-    result = phalanx::container_bytes(name_of_suite(suite), recipients_of(recipients, num_recipients), plain_bytes);
-  });
-}
-
-int phalanx_bound_container_bytes(const char* suite, const phalanx_recipient* recipients, std::size_t num_recipients,
-                                  std::uint64_t plain_bytes, const phalanx_binding* binding,
-                                  std::uint64_t* container_bytes) {
+                            std::uint64_t plain_bytes, const phalanx_binding* binding, std::uint64_t* container_bytes) {
   return guarded([&] {
     std::uint64_t& result = not_null(container_bytes, "the place of the size");
     result = phalanx::container_bytes(name_of_suite(suite), recipients_of(recipients, num_recipients), plain_bytes,
@@ -57,22 +48,22 @@ int phalanx_bound_container_bytes(const char* suite, const phalanx_recipient* re
 
 int phalanx_container_seal(const char* suite, const phalanx_recipient* recipients, std::size_t num_recipients,
                            const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out, std::size_t out_bytes,
-                           const phalanx_options* options) {
+                           const phalanx_binding* binding, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx::seal_container(name_of_suite(suite), recipients_of(recipients, num_recipients),
                             elements_at(in, in_bytes, "the input"), elements_at(out, out_bytes, "the output"),
-                            container_options_in_c(options), binding_in_c(options));
+                            engine_in_c(options), binding_in_c(binding));
   });
 }
 
-int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append, void* context, const char* suite,
-                                 const phalanx_recipient* recipients, std::size_t num_recipients,
-                                 const phalanx_options* options) {
+int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append, void* user_data,
+                                 const char* suite, const phalanx_recipient* recipients, std::size_t num_recipients,
+                                 const phalanx_binding* binding, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_container_writer*& place = place_of(writer);
-    place = new phalanx_container_writer{ContainerWriter(append_in_c(append, context, "the container"), name_of_suite(suite),
-                                                         recipients_of(recipients, num_recipients),
-                                                         container_options_in_c(options), binding_in_c(options))};
+    place = new phalanx_container_writer{ContainerWriter(append_in_c(append, user_data, "the container"),
+                                                         name_of_suite(suite), recipients_of(recipients, num_recipients),
+                                                         engine_in_c(options), binding_in_c(binding))};
   });
 }
 
@@ -91,38 +82,38 @@ int phalanx_container_writer_finish(phalanx_container_writer* writer) {
 }
 void phalanx_container_writer_free(phalanx_container_writer* writer) { phalanx::free_in_c(writer); }
 
-int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read_at read_at, void* context,
+int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read_at read_at, void* user_data,
                                  std::uint64_t container_bytes, const phalanx_identity* identities,
                                  std::size_t num_identities, const phalanx_cost_limits* limits,
-                                 const phalanx_options* options) {
+                                 const phalanx_binding* binding, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_container_reader*& place = place_of(reader);
-    const phalanx::ReadAt read = phalanx::read_at_in_c(read_at, context, "the container");
+    const phalanx::ReadAt read = phalanx::read_at_in_c(read_at, user_data, "the container");
     place = new phalanx_container_reader{ContainerReader(read, container_bytes, identities_of(identities, num_identities),
-                                                         container_options_in_c(options), limits_of(limits),
-                                                         binding_in_c(options))};
+                                                         engine_in_c(options), limits_of(limits), binding_in_c(binding))};
   });
 }
 
 int phalanx_container_reader_of_memory(phalanx_container_reader** reader, const std::uint8_t* in, std::size_t in_bytes,
                                        const phalanx_identity* identities, std::size_t num_identities,
-                                       const phalanx_cost_limits* limits, const phalanx_options* options) {
+                                       const phalanx_cost_limits* limits, const phalanx_binding* binding,
+                                       const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_container_reader*& place = place_of(reader);
-    place = new phalanx_container_reader{
-        ContainerReader(elements_at(in, in_bytes, "the input"), identities_of(identities, num_identities),
-                        container_options_in_c(options), limits_of(limits), binding_in_c(options))};
+    place = new phalanx_container_reader{ContainerReader(elements_at(in, in_bytes, "the input"),
+                                                         identities_of(identities, num_identities), engine_in_c(options),
+                                                         limits_of(limits), binding_in_c(binding))};
   });
 }
 
 int phalanx_container_reader_of_file(phalanx_container_reader** reader, const char* path, const phalanx_identity* identities,
                                      std::size_t num_identities, const phalanx_cost_limits* limits,
-                                     const phalanx_options* options) {
+                                     const phalanx_binding* binding, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_container_reader*& place = place_of(reader);
-    place = new phalanx_container_reader{
-        ContainerReader(std::string(&not_null(path, "the path")), identities_of(identities, num_identities),
-                        container_options_in_c(options), limits_of(limits), binding_in_c(options))};
+    place = new phalanx_container_reader{ContainerReader(std::string(&not_null(path, "the path")),
+                                                         identities_of(identities, num_identities), engine_in_c(options),
+                                                         limits_of(limits), binding_in_c(binding))};
   });
 }
 

@@ -29,7 +29,7 @@ phalanx_public_key_calls calls_at(const std::uint8_t* secret, std::size_t secret
   const auto* const calls = reinterpret_cast<const phalanx_public_key_calls*>(secret);
   const bool fits = secret != nullptr && reinterpret_cast<std::uintptr_t>(secret) % alignof(phalanx_public_key_calls) == 0 &&
                     secret_bytes >= sizeof(calls->struct_bytes) && calls->struct_bytes == secret_bytes;
-  if (fits) return taken_struct(*calls);
+  if (fits) return taken_struct(calls, PHALANX_PUBLIC_KEY_CALLS_INIT);
   throw Error(ErrorCode::usage,
               "the secret of PHALANX_PUBLIC_KEY_CALLS is a phalanx_public_key_calls: give its address and its size");
 }
@@ -38,7 +38,7 @@ WrapFileKey wrap_in_c(const phalanx_public_key_calls& calls) {
   if (calls.wrap == nullptr) throw Error(ErrorCode::usage, "`wrap` is null: a recipient's calls have it");
   return [calls](MutableBytes file_key) {
     phalanx_wrapped_file_key place{};
-    if (calls.wrap(calls.context, file_key.data(), &place) != 0) {
+    if (calls.wrap(calls.user_data, file_key.data(), &place) != 0) {
       throw Error(ErrorCode::runtime, "the call that wraps a file key for a public key failed");
     }
     return std::move(place.wrapped);
@@ -50,7 +50,7 @@ UnwrapFileKey unwrap_in_c(const phalanx_public_key_calls& calls) {
   return [calls](std::span<const std::string> stanzas, MutableBytes file_key) {
     std::vector<const char*> texts;
     for (const std::string& stanza : stanzas) texts.push_back(stanza.c_str());
-    const int outcome = calls.unwrap(calls.context, texts.data(), texts.size(), file_key.data());
+    const int outcome = calls.unwrap(calls.user_data, texts.data(), texts.size(), file_key.data());
     if (outcome != 0 && outcome != 1) {
       throw Error(ErrorCode::runtime, "the call that unwraps a file key by an identity failed");
     }

@@ -11,7 +11,7 @@
 namespace phalanx {
 
 TreeIndexOptions index_in_c(const phalanx_tree_index_options& index) {
-  const phalanx_tree_index_options given = taken_struct(index);
+  const phalanx_tree_index_options given = taken_struct(&index, PHALANX_TREE_INDEX_OPTIONS_INIT);
   if (given.key_kind < PHALANX_INDEX_SECRET || given.key_kind > PHALANX_INDEX_PUBLIC_KEY) {
     throw Error(ErrorCode::usage, "the key of an index has the kind " + std::to_string(given.key_kind) +
                                       ": give PHALANX_INDEX_SECRET, PHALANX_INDEX_SIGNING or PHALANX_INDEX_PUBLIC_KEY");
@@ -26,7 +26,7 @@ TreeIndexOptions index_in_c(const phalanx_tree_index_options& index) {
 
 IndexInC::IndexInC(const phalanx_tree_index_options* index, phalanx_index_generation* generation) : place_(generation) {
   if (index != nullptr) options_ = index_in_c(*index);
-  if (place_ != nullptr) static_cast<void>(taken_struct(*place_));
+  static_cast<void>(taken_struct(place_, PHALANX_INDEX_GENERATION_INIT));
 }
 
 void IndexInC::give(const IndexGeneration& generation) const {
@@ -44,7 +44,7 @@ void IndexInC::give(const IndexGeneration& generation) const {
 
 namespace {
 
-OnIndexedFile on_file_of(phalanx_on_indexed_file on_file, void* context) {
+OnIndexedFile on_file_of(phalanx_on_indexed_file on_file, void* user_data) {
   return [=](const IndexedFile& file) {
     if (on_file == nullptr) return;
     const phalanx_indexed_file told{.name = file.name.c_str(),
@@ -53,7 +53,7 @@ OnIndexedFile on_file_of(phalanx_on_indexed_file on_file, void* context) {
                                     .other = file.other.c_str(),
                                     .generation = file.generation,
                                     .why = file.why.c_str()};
-    if (on_file(context, &told) == 0) return;
+    if (on_file(user_data, &told) == 0) return;
     throw Error(ErrorCode::runtime, "the function that hears of each file ended the call");
   };
 }
@@ -83,25 +83,24 @@ int phalanx_make_index_keys(std::uint8_t* signing_key, std::uint8_t* public_key)
 int phalanx_verify_tree_index(const char* folder, const phalanx_tree_index_options* index,
                               const phalanx_identity* identities, std::size_t num_identities,
                               const phalanx_cost_limits* limits, const phalanx_tree_index_verification* verification,
-                              const phalanx_options* options, phalanx_tree_index_counts* counts,
-                              phalanx_index_generation* generation) {
+                              const phalanx_binding* binding, const phalanx_engine_options* options,
+                              phalanx_tree_index_counts* counts, phalanx_index_generation* generation) {
   return phalanx::guarded([&] {
-    phalanx_tree_index_counts& place = phalanx::not_null(counts, "the place of the counts");
-    phalanx_tree_index_counts filled = phalanx::taken_struct(place);
+    phalanx::StructPlace place(&phalanx::not_null(counts, "the place of the counts"), PHALANX_TREE_INDEX_COUNTS_INIT);
+    phalanx_tree_index_counts& filled = place.filled;
     const phalanx::IndexInC given_index(&phalanx::not_null(index, "the index"), generation);
-    const phalanx_tree_index_verification given = verification == nullptr
-                                                      ? phalanx_tree_index_verification PHALANX_TREE_INDEX_VERIFICATION_INIT
-                                                      : phalanx::taken_struct(*verification);
-    const phalanx::TreeIndexVerification how{.limits = phalanx::limits_of(limits),
-                                             .binding = phalanx::binding_in_c(options),
-                                             .on_progress = phalanx::progress_of(given.on_progress, given.progress_context),
-                                             .cancellation = phalanx::cancellation_of(given.cancellation),
-                                             .engine = phalanx::container_options_in_c(options)};
+    const phalanx_tree_index_verification given = phalanx::taken_struct(verification, PHALANX_TREE_INDEX_VERIFICATION_INIT);
+    const phalanx::TreeIndexVerification how{
+        .limits = phalanx::limits_of(limits),
+        .binding = phalanx::binding_in_c(binding),
+        .on_progress = phalanx::progress_of(given.on_progress, given.progress_user_data),
+        .cancellation = phalanx::cancellation_of(given.cancellation),
+        .engine = phalanx::engine_in_c(options)};
     const phalanx::TreeIndexCounts found = phalanx::verify_tree_index(
         &phalanx::not_null(folder, "the folder"), *given_index.options(), phalanx::identities_of(identities, num_identities),
-        phalanx::on_file_of(given.on_file, given.context), how);
+        phalanx::on_file_of(given.on_file, given.user_data), how);
     phalanx::fill(found, filled);
-    phalanx::give_struct(filled, place);
+    place.give();
     given_index.give(found.generation);
   });
 }

@@ -201,8 +201,6 @@ ChangedRecipients apply(HeaderChange& change, const RecipientChanges& changes, c
   return changed;
 }
 
-inline namespace PHALANX_VERSION_NAMESPACE {
-
 std::vector<std::size_t> recipients_opened_by(const ContainerHeader& header, std::span<const Identity> identities,
                                               const CostLimits& limits) {
   std::vector<std::size_t> numbers;
@@ -215,5 +213,4 @@ std::vector<std::size_t> recipients_opened_by(const ContainerHeader& header, std
   return numbers;
 }
 
-}  // namespace PHALANX_VERSION_NAMESPACE
 }  // namespace phalanx

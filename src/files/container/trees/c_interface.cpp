@@ -12,17 +12,6 @@
 #include "files/container/index/c_index.hpp"
 #include "files/pipeline/c_progress.hpp"
 
-template <>
-inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_seal_tree_counts> = offsetof(phalanx_seal_tree_counts,
-                                                                                              num_newly_kept);
-// Its first version ended here.
-template <>
-inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_seal_tree_options> = offsetof(phalanx_seal_tree_options,
-                                                                                               index);
-template <>
-inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_unseal_tree_options> = offsetof(phalanx_unseal_tree_options,
-                                                                                                 trust_times);
-
 namespace {
 
 using phalanx::not_null;
@@ -34,7 +23,7 @@ phalanx::TreeUpdate update_of(int update) {
                        "update is " + std::to_string(update) + ": give one of the constants PHALANX_UPDATE_...");
 }
 
-phalanx::OnTreeFileResult on_file_of(phalanx_on_tree_file on_file, void* context) {
+phalanx::OnTreeFileResult on_file_of(phalanx_on_tree_file on_file, void* user_data) {
   if (on_file == nullptr) return {};
   return [=](const phalanx::TreeFileResult& file) {
     const bool failed = file.outcome == phalanx::TreeFileAs::failed;
@@ -42,7 +31,7 @@ phalanx::OnTreeFileResult on_file_of(phalanx_on_tree_file on_file, void* context
                                         .outcome = static_cast<int>(file.outcome),
                                         .code = failed ? static_cast<int>(file.code) : PHALANX_OK,
                                         .why = file.why.c_str()};
-    if (on_file(context, &told) == 0) return;
+    if (on_file(user_data, &told) == 0) return;
     throw phalanx::Error(phalanx::ErrorCode::runtime, "the function that hears of each file ended the call");
   };
 }
@@ -55,7 +44,8 @@ std::vector<std::string> words_of(const char* const* words, std::size_t number) 
 }
 
 phalanx::SealTreeOptions options_of(const phalanx_seal_tree_options& given, const phalanx::IndexInC& index,
-                                    std::span<const std::string> prune_also, const phalanx_options* options) {
+                                    std::span<const std::string> prune_also, const phalanx_binding* binding,
+                                    const phalanx_engine_options* options) {
   return {.update = update_of(given.update),
           .prune = given.prune != 0,
           .prune_also = prune_also,
@@ -64,15 +54,15 @@ phalanx::SealTreeOptions options_of(const phalanx_seal_tree_options& given, cons
           .dry_run = given.dry_run != 0,
           .update_recipients = given.update_recipients != 0,
           .replace = given.replace != 0,
-          .keep = given.without_keeping == 0,
+          .keep = given.keep != 0,
           .verify = given.verify != 0,
           .changing_input = given.changing_input != 0,
-          .binding = phalanx::binding_in_c(options),
+          .binding = phalanx::binding_in_c(binding),
           .bind_names = given.bind_names != 0,
-          .on_file = on_file_of(given.on_file, given.context),
-          .on_progress = phalanx::progress_of(given.on_progress, given.progress_context),
+          .on_file = on_file_of(given.on_file, given.user_data),
+          .on_progress = phalanx::progress_of(given.on_progress, given.progress_user_data),
           .cancellation = phalanx::cancellation_of(given.cancellation),
-          .engine = phalanx::container_options_in_c(options),
+          .engine = phalanx::engine_in_c(options),
           .index = index.options()};
 }
 
@@ -83,17 +73,17 @@ constexpr const char* to_name = "the folder that is written";
 
 int phalanx_seal_tree(const char* from, const char* to, const char* suite, const phalanx_recipient* recipients,
                       std::size_t num_recipients, const phalanx_seal_tree_options* tree_options,
-                      const phalanx_options* options, phalanx_seal_tree_counts* counts) {
+                      const phalanx_binding* binding, const phalanx_engine_options* options,
+                      phalanx_seal_tree_counts* counts) {
   return phalanx::guarded([&] {
-    phalanx_seal_tree_counts& place = not_null(counts, "the place of the counts");
-    phalanx_seal_tree_counts filled = taken_struct(place);
-    const phalanx_seal_tree_options given =
-        tree_options == nullptr ? phalanx_seal_tree_options PHALANX_SEAL_TREE_OPTIONS_INIT : taken_struct(*tree_options);
+    phalanx::StructPlace place(&not_null(counts, "the place of the counts"), PHALANX_SEAL_TREE_COUNTS_INIT);
+    phalanx_seal_tree_counts& filled = place.filled;
+    const phalanx_seal_tree_options given = taken_struct(tree_options, PHALANX_SEAL_TREE_OPTIONS_INIT);
     const phalanx::IndexInC index(given.index, given.appended);
     const std::vector<std::string> prune_also = words_of(given.prune_also, given.num_prune_also);
     const phalanx::SealTreeCounts found = phalanx::seal_tree(
         &not_null(from, from_name), &not_null(to, to_name), &not_null(suite, "the suite's name"),
-        phalanx::recipients_of(recipients, num_recipients), options_of(given, index, prune_also, options));
+        phalanx::recipients_of(recipients, num_recipients), options_of(given, index, prune_also, binding, options));
     filled.num_sealed = found.num_sealed;
     filled.num_unchanged = found.num_unchanged;
     filled.num_skipped = found.num_skipped;
@@ -104,33 +94,33 @@ int phalanx_seal_tree(const char* from, const char* to, const char* suite, const
     filled.num_unfinished = found.num_unfinished;
     phalanx::put_text(found.why_not_removed, filled.why_not_removed);
     phalanx::put_text(found.why_other_wish, filled.why_other_wish);
-    phalanx::give_struct(filled, place);
+    place.give();
     index.give(found.index);
   });
 }
 
 int phalanx_unseal_tree(const char* from, const char* to, const phalanx_identity* identities, std::size_t num_identities,
                         const phalanx_cost_limits* limits, const phalanx_unseal_tree_options* tree_options,
-                        const phalanx_options* options, phalanx_unseal_tree_counts* counts) {
+                        const phalanx_binding* binding, const phalanx_engine_options* options,
+                        phalanx_unseal_tree_counts* counts) {
   return phalanx::guarded([&] {
-    phalanx_unseal_tree_counts& place = not_null(counts, "the place of the counts");
-    phalanx_unseal_tree_counts filled = taken_struct(place);
-    const phalanx_unseal_tree_options given =
-        tree_options == nullptr ? phalanx_unseal_tree_options PHALANX_UNSEAL_TREE_OPTIONS_INIT : taken_struct(*tree_options);
+    phalanx::StructPlace place(&not_null(counts, "the place of the counts"), PHALANX_UNSEAL_TREE_COUNTS_INIT);
+    phalanx_unseal_tree_counts& filled = place.filled;
+    const phalanx_unseal_tree_options given = taken_struct(tree_options, PHALANX_UNSEAL_TREE_OPTIONS_INIT);
     const phalanx::UnsealTreeOptions how{.replace = given.replace != 0,
-                                         .keep = given.without_keeping == 0,
+                                         .keep = given.keep != 0,
                                          .trust_times = given.trust_times != 0,
                                          .limits = phalanx::limits_of(limits),
-                                         .binding = phalanx::binding_in_c(options),
-                                         .on_file = on_file_of(given.on_file, given.context),
-                                         .on_progress = phalanx::progress_of(given.on_progress, given.progress_context),
+                                         .binding = phalanx::binding_in_c(binding),
+                                         .on_file = on_file_of(given.on_file, given.user_data),
+                                         .on_progress = phalanx::progress_of(given.on_progress, given.progress_user_data),
                                          .cancellation = phalanx::cancellation_of(given.cancellation),
-                                         .engine = phalanx::container_options_in_c(options)};
+                                         .engine = phalanx::engine_in_c(options)};
     const phalanx::UnsealTreeCounts found = phalanx::unseal_tree(&not_null(from, from_name), &not_null(to, to_name),
                                                                  phalanx::identities_of(identities, num_identities), how);
     filled.num_opened = found.num_opened;
     filled.num_skipped = found.num_skipped;
     filled.num_failed = found.num_failed;
-    phalanx::give_struct(filled, place);
+    place.give();
   });
 }

@@ -14,13 +14,13 @@ struct phalanx_foreign_reader {
 namespace {
 
 using phalanx::elements_at;
+using phalanx::engine_in_c;
 using phalanx::Error;
 using phalanx::ErrorCode;
 using phalanx::ForeignReader;
 using phalanx::format_of;
 using phalanx::guarded;
 using phalanx::not_null;
-using phalanx::options_in_c;
 using phalanx::place_of;
 
 }  // namespace
@@ -75,27 +75,27 @@ int phalanx_derive_scrypt(const std::uint8_t* passphrase, std::size_t passphrase
   });
 }
 
-int phalanx_foreign_reader_new(phalanx_foreign_reader** reader, phalanx_read_next read_next, void* context,
-                               const phalanx_foreign_format* format, const phalanx_options* options) {
+int phalanx_foreign_reader_new(phalanx_foreign_reader** reader, phalanx_read_next read_next, void* user_data,
+                               const phalanx_foreign_format* format, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_foreign_reader*& place = place_of(reader);
     if (read_next == nullptr)
       throw Error(ErrorCode::usage, "read_next is null: give a function that reads the foreign data");
     const phalanx::ReadNext read = [=](phalanx::MutableBytes out) {
       std::size_t size = 0;
-      if (read_next(context, out.data(), out.size(), &size) != 0)
+      if (read_next(user_data, out.data(), out.size(), &size) != 0)
         throw Error(ErrorCode::runtime, "reading foreign data failed");
       return size;
     };
-    place = new phalanx_foreign_reader{ForeignReader(read, format_of(format), options_in_c(options))};
+    place = new phalanx_foreign_reader{ForeignReader(read, format_of(format), engine_in_c(options))};
   });
 }
 
 int phalanx_foreign_reader_of_file(phalanx_foreign_reader** reader, const char* path, const phalanx_foreign_format* format,
-                                   const phalanx_options* options) {
+                                   const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_foreign_reader*& place = place_of(reader);
-    place = new phalanx_foreign_reader{ForeignReader(&not_null(path, "the path"), format_of(format), options_in_c(options))};
+    place = new phalanx_foreign_reader{ForeignReader(&not_null(path, "the path"), format_of(format), engine_in_c(options))};
   });
 }
 

@@ -13,14 +13,6 @@
 #include "files/foreign/c_format.hpp"
 #include "files/pipeline/c_progress.hpp"
 
-// Their first versions ended here.
-template <>
-inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_tree_migration_options> =
-    offsetof(phalanx_tree_migration_options, strip_suffixes);
-template <>
-inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_tree_finding_options> =
-    offsetof(phalanx_tree_finding_options, strip_suffixes);
-
 namespace {
 
 using phalanx::formats_of;
@@ -50,15 +42,15 @@ void tell(const phalanx_tree_migration_options& given, const phalanx::TreeFileMi
       .deleted = file.deleted ? 1 : 0,
       .kept = file.kept.c_str(),
       .container = file.container.c_str()};
-  if (given.on_migrated(given.context, &told) == 0) return;
+  if (given.on_migrated(given.user_data, &told) == 0) return;
   throw phalanx::Error(phalanx::ErrorCode::runtime, "the function that hears of each file ended the call");
 }
 
 phalanx::TreeMigrationOptions options_of(const phalanx_tree_migration_options& given, const phalanx::IndexInC& index,
-                                         const phalanx_options* options) {
+                                         const phalanx_binding* binding, const phalanx_engine_options* options) {
   phalanx::TreeMigrationOptions how;
-  how.verify = given.without_verification == 0;
-  how.preserve = given.without_preserving == 0;
+  how.verify = given.verify != 0;
+  how.preserve = given.preserve != 0;
   how.replace = given.replace != 0;
   how.sha256 = given.sha256 != 0;
   how.find_wrapping = given.find_wrapping != 0;
@@ -66,7 +58,7 @@ phalanx::TreeMigrationOptions options_of(const phalanx_tree_migration_options& g
   how.delete_doubtful = given.delete_doubtful != 0;
   how.delete_volatile = given.delete_volatile != 0;
   how.keep_going = given.keep_going != 0;
-  how.binding = phalanx::binding_in_c(options);
+  how.binding = phalanx::binding_in_c(binding);
   how.bind_names = given.bind_names != 0;
   how.index = index.options();
   how.num_jobs = given.num_jobs;
@@ -74,8 +66,8 @@ phalanx::TreeMigrationOptions options_of(const phalanx_tree_migration_options& g
   if (given.on_migrated != nullptr) {
     how.on_migrated = [&given](const phalanx::TreeFileMigration& file) { tell(given, file); };
   }
-  how.on_progress = phalanx::progress_of(given.on_progress, given.progress_context);
-  how.engine = phalanx::container_options_in_c(options);
+  how.on_progress = phalanx::progress_of(given.on_progress, given.progress_user_data);
+  how.engine = phalanx::engine_in_c(options);
   how.cancellation = phalanx::cancellation_of(given.cancellation);
   return how;
 }
@@ -100,7 +92,7 @@ void tell(const phalanx_tree_finding_options& given, const phalanx::TreeFileFind
                                        .doubt = static_cast<int>(file.doubt.kind),
                                        .doubt_sentence = file.doubt.sentence.c_str(),
                                        .num_bytes = file.num_bytes};
-  if (given.on_finding(given.context, &told) == 0) return;
+  if (given.on_finding(given.user_data, &told) == 0) return;
   throw phalanx::Error(phalanx::ErrorCode::runtime, "the function that hears of each file ended the call");
 }
 
@@ -118,23 +110,21 @@ phalanx_tree_finding_counts counts_in_c(const phalanx::TreeFindingCounts& counts
 
 // Either call, between what C gives and takes.
 template <class Look>
-int looked_at(const phalanx_tree_finding_options* finding, const phalanx_options* options,
-              phalanx_tree_finding_counts* counts, const Look& look) {
+int looked_at(const phalanx_tree_finding_options* finding, const phalanx_binding* binding,
+              const phalanx_engine_options* options, phalanx_tree_finding_counts* counts, const Look& look) {
   return phalanx::guarded([&] {
-    phalanx_tree_finding_counts& place = not_null(counts, "the place of the counts");
-    static_cast<void>(phalanx::taken_struct(place));
-    const phalanx_tree_finding_options given = finding == nullptr
-                                                   ? phalanx_tree_finding_options PHALANX_TREE_FINDING_OPTIONS_INIT
-                                                   : phalanx::taken_struct(*finding);
+    phalanx::StructPlace place(&not_null(counts, "the place of the counts"), PHALANX_TREE_FINDING_COUNTS_INIT);
+    const phalanx_tree_finding_options given = phalanx::taken_struct(finding, PHALANX_TREE_FINDING_OPTIONS_INIT);
     phalanx::TreeFindingOptions how{.find_wrapping = given.find_wrapping != 0,
-                                    .binding = phalanx::binding_in_c(options),
+                                    .binding = phalanx::binding_in_c(binding),
                                     .num_jobs = given.num_jobs,
                                     .strip_suffixes = suffixes_of(given.strip_suffixes, given.num_strip_suffixes),
-                                    .on_progress = phalanx::progress_of(given.on_progress, given.progress_context),
-                                    .engine = phalanx::container_options_in_c(options),
+                                    .on_progress = phalanx::progress_of(given.on_progress, given.progress_user_data),
+                                    .engine = phalanx::engine_in_c(options),
                                     .cancellation = phalanx::cancellation_of(given.cancellation)};
     if (given.on_finding != nullptr) how.on_finding = [&](const phalanx::TreeFileFinding& file) { tell(given, file); };
-    phalanx::give_struct(counts_in_c(look(how)), place);
+    place.filled = counts_in_c(look(how));
+    place.give();
   });
 }
 
@@ -147,29 +137,28 @@ constexpr const char* manifest_name = "the manifest";
 int phalanx_migrate_tree(const char* from, const char* to, const char* manifest,
                          const phalanx_foreign_format* const* formats, std::size_t num_formats, const char* suite,
                          const phalanx_recipient* recipients, std::size_t num_recipients,
-                         const phalanx_tree_migration_options* migration, const phalanx_options* options,
-                         phalanx_tree_migration_counts* counts) {
+                         const phalanx_tree_migration_options* migration, const phalanx_binding* binding,
+                         const phalanx_engine_options* options, phalanx_tree_migration_counts* counts) {
   return phalanx::guarded([&] {
-    phalanx_tree_migration_counts& place = not_null(counts, "the place of the counts");
-    phalanx_tree_migration_counts filled = taken_struct(place);
-    const phalanx_tree_migration_options given =
-        migration == nullptr ? phalanx_tree_migration_options PHALANX_TREE_MIGRATION_OPTIONS_INIT : taken_struct(*migration);
+    phalanx::StructPlace place(&not_null(counts, "the place of the counts"), PHALANX_TREE_MIGRATION_COUNTS_INIT);
+    phalanx_tree_migration_counts& filled = place.filled;
+    const phalanx_tree_migration_options given = taken_struct(migration, PHALANX_TREE_MIGRATION_OPTIONS_INIT);
     const phalanx::IndexInC index(given.index, given.appended);
-    const phalanx::TreeMigrationCounts found =
-        phalanx::migrate_tree(&not_null(from, from_name), &not_null(to, to_name), &not_null(manifest, manifest_name),
-                              phalanx::formats_of(formats, num_formats), &not_null(suite, "the suite's name"),
-                              phalanx::recipients_of(recipients, num_recipients), options_of(given, index, options));
+    const phalanx::TreeMigrationCounts found = phalanx::migrate_tree(
+        &not_null(from, from_name), &not_null(to, to_name), &not_null(manifest, manifest_name),
+        phalanx::formats_of(formats, num_formats), &not_null(suite, "the suite's name"),
+        phalanx::recipients_of(recipients, num_recipients), options_of(given, index, binding, options));
     fill(found, filled);
-    phalanx::give_struct(filled, place);
+    place.give();
     index.give(found.index);
   });
 }
 
 int phalanx_preview_tree(const char* from, const char* to, const char* manifest,
                          const phalanx_foreign_format* const* formats, std::size_t num_formats,
-                         const phalanx_tree_finding_options* finding, const phalanx_options* options,
-                         phalanx_tree_finding_counts* counts) {
-  return looked_at(finding, options, counts, [&](const phalanx::TreeFindingOptions& how) {
+                         const phalanx_tree_finding_options* finding, const phalanx_binding* binding,
+                         const phalanx_engine_options* options, phalanx_tree_finding_counts* counts) {
+  return looked_at(finding, binding, options, counts, [&](const phalanx::TreeFindingOptions& how) {
     return phalanx::preview_tree(&not_null(from, from_name), &not_null(to, to_name), &not_null(manifest, manifest_name),
                                  formats_of(formats, num_formats), how);
   });
@@ -177,9 +166,9 @@ int phalanx_preview_tree(const char* from, const char* to, const char* manifest,
 
 int phalanx_verify_tree(const char* from, const char* to, const char* manifest, const phalanx_foreign_format* const* formats,
                         std::size_t num_formats, const phalanx_identity* identities, std::size_t num_identities,
-                        const phalanx_tree_finding_options* finding, const phalanx_options* options,
-                        phalanx_tree_finding_counts* counts) {
-  return looked_at(finding, options, counts, [&](const phalanx::TreeFindingOptions& how) {
+                        const phalanx_tree_finding_options* finding, const phalanx_binding* binding,
+                        const phalanx_engine_options* options, phalanx_tree_finding_counts* counts) {
+  return looked_at(finding, binding, options, counts, [&](const phalanx::TreeFindingOptions& how) {
     return phalanx::verify_tree(&not_null(from, from_name), &not_null(to, to_name), &not_null(manifest, manifest_name),
                                 formats_of(formats, num_formats), phalanx::identities_of(identities, num_identities), how);
   });
