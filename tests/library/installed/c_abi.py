@@ -58,7 +58,7 @@ def members_of(body):
 def read_headers(include):
     """The facts that need no compiler, and the structs and constants, of which a compiler knows the rest."""
     facts, structs, constants = [], {}, []
-    for header in sorted((include / "phalanx").glob("*.h")):
+    for header in sorted((include / "phalanx").rglob("*.h")):
         text = header.read_text()
         constants += re.findall(r"^#define (PHALANX_(?!VERSION)\w+)(?!.*\"|.*\\$)[ \t]+\S", text, flags=re.M)
         for declared in declarations(text):
@@ -75,7 +75,7 @@ def read_headers(include):
 
 def measure(compiler, include, structs, constants):
     """Sizes, places and values, as a program of this compiler prints them."""
-    lines = [f"#include <phalanx/{header.name}>" for header in sorted((include / "phalanx").glob("*.h"))]
+    lines = [f"#include <{header.relative_to(include)}>" for header in sorted((include / "phalanx").rglob("*.h"))]
     lines += ["#include <stddef.h>", "#include <stdio.h>", "int main(void) {"]
     for struct, members in structs.items():
         lines.append(f'printf("struct {struct} of %zu bytes\\n", sizeof({struct}));')
