@@ -1,9 +1,10 @@
 #!/bin/sh
 # Each part by itself, with those below it: built from a bare folder that has nothing of the parts above, installed, found by CMake and
-# pkg-config, and linked with the examples that need no more.
-# usage: parts_alone_test.sh SOURCE GENERATOR C_COMPILER CXX_COMPILER
+# pkg-config, and linked with the examples that need no more. `engine`: that alone is built, and of the parts above it is tried whether
+# CMake is content.
+# usage: parts_alone_test.sh SOURCE GENERATOR C_COMPILER CXX_COMPILER engine|all
 set -eu
-source=$1 generator=$2 cc=$3 cxx=$4
+source=$1 generator=$2 cc=$3 cxx=$4 built=$5
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT INT TERM
 say_log() { tail -n 20 "$folder/log"; echo "$1"; exit 1; }
@@ -20,13 +21,18 @@ add_part() {
   [ "$1" = engine ] || cp -r "$source/include/phalanx/$1" "$source/include/phalanx/$1.h" "$source/include/phalanx/$1.hpp" "$folder/source/include/phalanx"
 }
 
-# build PARTS PACKAGE SHARED: without optimisation, since it is tried whether it builds and runs, not how fast. The parts below are not
+# configure PARTS SHARED: without optimisation, since it is tried whether it builds and runs, not how fast. The parts below are not
 # compiled again.
-build() {
-  rm -rf "$folder/prefix"
+configure() {
   cmake -S "$folder/source" -B "$folder/build" -G "$generator" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DPHALANX_PARTS="$1" \
-    -DPHALANX_PROGRAM=OFF -DPHALANX_CUDA=OFF -DBUILD_SHARED_LIBS="$3" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
+    -DPHALANX_PROGRAM=OFF -DPHALANX_CUDA=OFF -DBUILD_SHARED_LIBS="$2" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
     "-DPHALANX_KERNEL_OPTIONS=-O0" >"$folder/log" 2>&1 || say_log "cmake failed for $1"
+}
+
+# build PARTS PACKAGE SHARED
+build() {
+  configure "$1" "$3"
+  rm -rf "$folder/prefix"
   cmake --build "$folder/build" --parallel 2 --target installed >"$folder/log" 2>&1 || say_log "$1 does not build alone"
   cmake --install "$folder/build" --prefix "$folder/prefix" >"$folder/log" 2>&1 || say_log "$1 is not installed"
   package=$2
@@ -92,6 +98,12 @@ link engine $of_engine
 link_by_pkg_config
 
 add_part files
+if [ "$built" = engine ]; then
+  configure files OFF
+  add_part parquet
+  configure all OFF
+  exit 0
+fi
 build files phalanx-files OFF
 check_headers
 link files add_recipient container_parts container_stream
