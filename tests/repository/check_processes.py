@@ -15,7 +15,7 @@ ROW = re.compile(r"^\| `(\w+)` \| ([^|]+) \| `(?:(\w+\.py)|(\w+)\.(\w+))` \|$", 
 
 def classes_of(headers):
     """C++'s classes, and C's handles: a struct of which the header shows nothing."""
-    for path in sorted(headers.glob("*.h*")):
+    for path in sorted(headers.rglob("*.h*")):
         text = path.read_text()
         if path.suffix == ".hpp":
             yield from re.findall(r"^class (\w+)\b(?!;)", text, re.MULTILINE)
