@@ -41,7 +41,7 @@ class Batch : public OnEveryEngine {
         m.key = random.bytes(common_key.size());
       }
       const bool is_ready = keys == Keys::ready || (keys == Keys::any && own == 2);
-      if (is_ready) ciphers.push_back(std::make_unique<const Cipher>(name, m.key, options(1)));
+      if (is_ready) ciphers.push_back(std::make_unique<const Cipher>(name, m.key, options(1), with_legacy));
       m.iv = random.bytes(iv_bytes(named));
       m.in = random.bytes(random_length(random, named, most_blocks));
       m.expected = reference::crypt(name, direction, m.key.empty() ? common_key : m.key, m.iv, m.in);
@@ -50,7 +50,7 @@ class Batch : public OnEveryEngine {
       batch.push_back({m.iv, in_place ? Bytes(m.out) : Bytes(m.in), m.out, is_ready ? Bytes() : Bytes(m.key),
                        is_ready ? ciphers.back().get() : nullptr});
     }
-    const Cipher cipher(name, common_key, options(num_threads));
+    const Cipher cipher(name, common_key, options(num_threads), with_legacy);
     if (direction == Direction::encrypt) {
       cipher.encrypt_batch(batch);
     } else {

@@ -49,7 +49,7 @@ TEST_P(GuardedMessages, OfAnyLength) {
     const GuardedMemory in(sizes.back());
     const GuardedMemory out(sizes.back());
     for (const Edge edge : both_edges) {
-      const Cipher cipher(full_name(named), key.bytes(edge, key_bytes(named)), options(1));
+      const Cipher cipher(full_name(named), key.bytes(edge, key_bytes(named)), options(1), with_legacy);
       for (const std::size_t size : sizes) {
         for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
           const bool caught = watch.touches_guards([&] {
@@ -74,7 +74,7 @@ TEST_P(GuardedMessages, OfABatch) {
       for (std::vector<GuardedMemory>* all : {&ins, &outs}) all->emplace_back(20 * block);
       for (std::vector<GuardedMemory>* all : {&keys, &ivs}) all->emplace_back(64);
     }
-    const Cipher cipher(full_name(named), keys[0].bytes(Edge::end, key_bytes(named)), options(1));
+    const Cipher cipher(full_name(named), keys[0].bytes(Edge::end, key_bytes(named)), options(1), with_legacy);
     for (const Edge edge : both_edges) {
       for (const bool own_keys : {false, true}) {
         for (const bool in_place : {false, true}) {
@@ -119,7 +119,7 @@ TEST_P(GuardedMessages, OfSectors) {
 // Every length up to two groups, with nonces and associated data of lengths that differ.
 TEST_P(GuardedMessages, OfGcm) {
   for (const char* name : {"aes-128-gcm", "aes-256-gcm", "serpent-128-gcm", "twofish-128-gcm"}) {
-    const Aead cipher(name, Buffer(key_bytes(parse_cipher_name(name)), 3), options(1));
+    const Aead cipher(name, Buffer(key_bytes(parse_cipher_name(name)), 3), options(1), with_any_nonce);
     const std::size_t group = 16 * lanes_of(*parse_cipher_name(name).cipher);
     const std::size_t step = is_slow() ? 7 : std::string_view(name).starts_with("aes") ? 1 : 3;
     const GuardedMemory in(2 * group + 64);

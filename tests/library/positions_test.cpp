@@ -89,7 +89,7 @@ TEST_P(Positions, OffsetsPast32BitsInTheOtherModes) {
   const std::uint64_t offset = (std::uint64_t{1} << 32) + 16;
   for (const char* name : {"des-ede3-ecb", "aes-128-ecb"}) {
     const NamedCipher named = parse_cipher_name(name);
-    const Cipher cipher(name, random.bytes(key_bytes(named)), options());
+    const Cipher cipher(name, random.bytes(key_bytes(named)), options(), with_legacy);
     const Buffer in = random.bytes(4096);
     Buffer out(in.size());
     cipher.encrypt_part({}, offset, in, out);
@@ -97,7 +97,7 @@ TEST_P(Positions, OffsetsPast32BitsInTheOtherModes) {
   }
   for (const char* name : {"des-ede3-cbc", "serpent-256-cfb"}) {
     const NamedCipher named = parse_cipher_name(name);
-    const Cipher cipher(name, random.bytes(key_bytes(named)), options());
+    const Cipher cipher(name, random.bytes(key_bytes(named)), options(), with_legacy);
     const Buffer in = random.bytes(4096);
     const Buffer previous = random.bytes(named.cipher->block_bytes);
     Buffer out(in.size());

@@ -157,7 +157,7 @@ TEST_P(Ranges, AnyNumberOfThreads) {
       const Whole whole(named, size + 5 * spec.block_bytes + (takes_whole_blocks(named.mode) ? 0 : 1), 15);
       ChainValue next[2];
       for (const int num_threads : {1, 2, 5}) {
-        const Cipher cipher(whole.name, whole.key, options(num_threads));
+        const Cipher cipher(whole.name, whole.key, options(num_threads), with_legacy);
         Buffer buffer = whole.plaintext;
         cipher.encrypt(whole.iv, buffer, buffer);  // in place: pieces must not see each other's output
         ASSERT_EQ(buffer, whole.ciphertext) << whole.name << " on " << num_threads << " threads";

@@ -106,7 +106,7 @@ TEST_P(StackWipe, KeepsNoKeyOfAMessage) {
                                  std::to_string(num_blocks) + " blocks";
         expect_nothing_left(what, [&](Random& random, Secrets& secrets) {
           const Buffer key = new_key(named, random, secrets);
-          const auto cipher = std::make_shared<const Cipher>(full_name(named), key, options(1));
+          const auto cipher = std::make_shared<const Cipher>(full_name(named), key, options(1), with_legacy);
           const auto data = std::make_shared<Buffer>(random.bytes(num_blocks * named.cipher->block_bytes));
           return [=, iv = random.bytes(iv_bytes(named))] {
             if (direction == Direction::encrypt) {
@@ -154,10 +154,10 @@ TEST_P(StackWipe, KeepsNoKeyOfABatch) {
         }
         for (std::size_t i = 0; i < batch->keys.size(); ++i) {
           batch->messages.push_back({batch->iv, batch->data[i], batch->data[i], ready ? Bytes() : batch->keys[i]});
-          if (ready) batch->ciphers.emplace_back(full_name(named), batch->keys[i], options(1));
+          if (ready) batch->ciphers.emplace_back(full_name(named), batch->keys[i], options(1), with_legacy);
         }
         for (std::size_t i = 0; i < batch->ciphers.size(); ++i) batch->messages[i].cipher = &batch->ciphers[i];
-        const auto cipher = std::make_shared<const Cipher>(full_name(named), batch->keys[0], options(1));
+        const auto cipher = std::make_shared<const Cipher>(full_name(named), batch->keys[0], options(1), with_legacy);
         return [=] {
           if (direction == Direction::encrypt) {
             cipher->encrypt_batch(batch->messages);

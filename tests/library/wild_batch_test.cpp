@@ -72,7 +72,7 @@ class WildBatch : public OnEveryEngine {
   template <class Expected>
   static void check(const NamedCipher& named, Direction direction, const Buffer& common_key, Batch& batch, int num_threads,
                     const Expected& expected) {
-    const Cipher cipher(full_name(named), common_key, options(num_threads));
+    const Cipher cipher(full_name(named), common_key, options(num_threads), with_legacy);
     const std::vector<Message> messages = batch.messages();
     direction == Direction::encrypt ? cipher.encrypt_batch(messages) : cipher.decrypt_batch(messages);
     Buffer want = batch.before;
