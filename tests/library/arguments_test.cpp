@@ -114,6 +114,8 @@ TEST(Arguments, TypesTakeTheirModesOnly) {
   expect_error(usage, {"aes-128-ctr", "gcm"}, [] { DeviceAead("aes-128-ctr", Buffer(16)); });
   expect_error(usage, {"xaes-256-gcm", "16 bytes"}, [] { DeviceAead("xaes-256-gcm", Buffer(32), {}, {.tag_bytes = 15}); });
   expect_error(usage, {"cpu", "cuda"}, [] { DeviceAead("aes-128-gcm", Buffer(16), {"cpu", 1}); });
+  expect_error(usage, {"nonces of one size", "any_nonce_size"},
+               [] { DeviceAead("aes-128-gcm", Buffer(16), {}, {.any_nonce_size = true}); });
   expect_error(usage, {"key", "16 bytes"}, [] { DeviceAead("aes-128-gcm", Buffer(15)); });
   expect_error(usage, {"cpu", "cuda"}, [] { DeviceChunkedAead("cobblestone-128", Buffer(16), {}, {"cpu", 1}); });
   expect_error(usage, {"key", "32 bytes"}, [] { DeviceChunkedAead("serpent-256", Buffer(16)); });
