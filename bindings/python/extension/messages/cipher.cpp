@@ -164,10 +164,11 @@ void bind_messages(nb::class_<PythonCipher>& cipher) {
 
 }  // namespace
 
-PythonCipher::PythonCipher(const std::string& name, Bytes key, const EngineOptions& options)
-    : host_(std::make_shared<const Cipher>(name, key, options)),
+PythonCipher::PythonCipher(const std::string& name, Bytes key, const EngineOptions& options, const CipherPolicy& policy)
+    : host_(std::make_shared<const Cipher>(name, key, options, policy)),
       key_(key),
       options_(options),
+      policy_(policy),
       runs_on_gpu_(options.engine.starts_with("cuda")) {}
 
 PythonCipher::~PythonCipher() {
@@ -195,7 +196,7 @@ const DeviceCipher& PythonCipher::device() const {
   std::call_once(made_device_, [this] {
     EngineOptions options = options_;
     if (!runs_on_gpu_) options.engine = "cuda";
-    device_ = std::make_unique<const DeviceCipher>(facts().name, key_, options);
+    device_ = std::make_unique<const DeviceCipher>(facts().name, key_, options, policy_);
   });
   return *device_;
 }

@@ -21,7 +21,7 @@ namespace nb = nanobind;
 /// A Cipher and, once it meets data in a GPU's memory, a DeviceCipher under the same key.
 class PythonCipher {
  public:
-  PythonCipher(const std::string& name, Bytes key, const EngineOptions& options);
+  PythonCipher(const std::string& name, Bytes key, const EngineOptions& options, const CipherPolicy& policy);
   ~PythonCipher();  ///< waits for the work of a GPU
   PythonCipher(const PythonCipher&) = delete;
   PythonCipher& operator=(const PythonCipher&) = delete;
@@ -38,6 +38,7 @@ class PythonCipher {
   std::shared_ptr<const Cipher> host_;
   SecretBytes key_;
   EngineOptions options_;
+  CipherPolicy policy_;
   bool runs_on_gpu_;
   mutable std::once_flag made_device_;
   mutable std::unique_ptr<const DeviceCipher> device_;
