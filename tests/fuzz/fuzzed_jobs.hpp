@@ -98,13 +98,13 @@ inline void put_sink(JobEncoder& job, FuzzedInput& input, JobPart kind) {
   put_shared_file(job, input, "OUT");
   job.put(odd(input, 56));
   if (kind == JobPart::file) return;
-  if (kind == JobPart::sealed_records) {
+  if (kind == JobPart::sealed_file_records) {
     job.put(take_text(input, "--force"));
     job.put(odd(input, input.below(4)));
   } else {
     job.put(Bytes(take_bytes(input, PlaintextMacKey::all_key_bytes)));
   }
-  put_shared_file(job, input, kind == JobPart::sealed_records ? "SEALED" : "WRITTEN");
+  put_shared_file(job, input, kind == JobPart::sealed_file_records ? "SEALED" : "WRITTEN");
   job.put(Bytes(take_bytes(input, records_key_bytes + cmac_key_bytes)));
 }
 
@@ -142,7 +142,7 @@ inline Buffer take_description(FuzzedInput& input) {
     job.put(JobPart::plaintext_mac);
     job.put(Bytes(take_bytes(input, PlaintextMacKey::all_key_bytes)));
   }
-  constexpr JobPart sinks[] = {JobPart::file, JobPart::sealed_records, JobPart::written_records, JobPart::nowhere};
+  constexpr JobPart sinks[] = {JobPart::file, JobPart::sealed_file_records, JobPart::written_file_records, JobPart::nowhere};
   const JobPart sink = sinks[input.below(8) != 7 ? kind : input.below(4)];
   put_sink(job, input, sink);
   put_proofs(job, input, sink);

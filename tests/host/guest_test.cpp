@@ -73,7 +73,7 @@ TEST(Guest, CryptsRangesAndBatches) {
   cipher.decrypt(iv, in, out);
   std::vector<ByteVector> outs(20, ByteVector(in.size()));
   std::vector<Message> messages;
-  for (ByteVector& each : outs) messages.push_back({.iv = iv, .in = in, .out = each});
+  for (ByteVector& each : outs) messages.push_back({.iv = iv, .in = in, .out = each, .key = {}});
   cipher.decrypt_batch(messages);
   for (const ByteVector& each : outs) EXPECT_EQ(each, out);
   EXPECT_TRUE(equal_in_constant_time(out, outs[0]));

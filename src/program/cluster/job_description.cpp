@@ -102,7 +102,7 @@ bool put_records(JobEncoder& job, const RecordFile& records) {
 
 bool put_recorded(JobEncoder& job, const RecordedSink& sink) {
   const RecordedSink::Target& target = sink.target();
-  job.put(JobPart::sealed_records);
+  job.put(JobPart::sealed_file_records);
   if (!put_written(job, target.file)) return false;
   job.put(target.body_position);
   job.put(target.force_name);
@@ -111,7 +111,7 @@ bool put_recorded(JobEncoder& job, const RecordedSink& sink) {
 }
 
 bool put_checkpointed(JobEncoder& job, const CheckpointedSink& sink) {
-  job.put(JobPart::written_records);
+  job.put(JobPart::written_file_records);
   if (!put_written(job, sink.file())) return false;
   job.put(sink.sealed_bytes());
   job.put(Bytes(sink.key().bytes()));

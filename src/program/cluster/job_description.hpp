@@ -24,8 +24,8 @@ enum class JobPart : std::uint8_t {
   plaintext_kind,
   nowhere,
   file,
-  sealed_records,
-  written_records,
+  sealed_file_records,
+  written_file_records,
 };
 
 /// False where a part is none of these, or wants the pieces in their order. The reader is asked first: the end of a file

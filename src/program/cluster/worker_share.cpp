@@ -141,7 +141,7 @@ class Share {
     return stages;
   }
   void check_program();
-  JobPart part() { return job_.choice(JobPart::written_records); }
+  JobPart part() { return job_.choice(JobPart::written_file_records); }
   void make_reader();
   void make_stage();
   void make_cipher();
@@ -270,7 +270,8 @@ void Share::make_sink() {
     sink_ = std::make_unique<NullPieces>();
     return;
   }
-  if (kind != JobPart::file && kind != JobPart::sealed_records && kind != JobPart::written_records) JobDecoder::refuse();
+  if (kind != JobPart::file && kind != JobPart::sealed_file_records && kind != JobPart::written_file_records)
+    JobDecoder::refuse();
   file_.emplace(job_);
   if (kind == JobPart::file) {
     sink_ = std::make_unique<FileSink>(*file_, job_.number_up_to(most_job_bytes));
@@ -288,8 +289,8 @@ void Share::open_records(const RecordKind& kind) {
 
 // Records are of the chunks of a piece.
 void Share::make_records(JobPart kind) {
-  if (chunks_ != (kind == JobPart::sealed_records ? JobPart::seal : JobPart::open)) JobDecoder::refuse();
-  if (kind == JobPart::sealed_records) {
+  if (chunks_ != (kind == JobPart::sealed_file_records ? JobPart::seal : JobPart::open)) JobDecoder::refuse();
+  if (kind == JobPart::sealed_file_records) {
     const std::uint64_t body_position = job_.number_up_to(most_job_bytes);
     const std::string force_name = job_.text();
     const auto take = job_.choice(RecordedSink::Take::unrecorded);

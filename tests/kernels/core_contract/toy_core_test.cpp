@@ -233,7 +233,7 @@ TEST_P(ToyCores, SealAndOpenGcm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, ToyCores, testing::ValuesIn(toy_kernels),
-                         [](const testing::TestParamInfo<ToyKernel>& info) { return std::string(info.param.name); });
+                         [](const testing::TestParamInfo<ToyKernel>& kernel) { return std::string(kernel.param.name); });
 
 }  // namespace
 }  // namespace phalanx
