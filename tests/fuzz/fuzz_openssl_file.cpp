@@ -166,7 +166,7 @@ void check_search(FuzzedInput& input) {
   if (file.format.salted && file.salt.size() != openssl_salt_bytes) return;
   MatchedCandidate choice;
   const auto error = error_of([&] {
-    const MessagePlan plan = plan_foreign(file.format, {"cpu:scalar", 1});
+    const MessagePlan plan = plan_foreign(file.format, EngineOptions{"cpu:scalar", 1});
     const Candidates candidates = make_candidates(plan, SecretBytes(file.format.passphrase));
     Input opened = input_of(file);
     KeyTrials trials;

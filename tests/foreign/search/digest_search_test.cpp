@@ -30,7 +30,8 @@ Input file_of(Bytes content) {
 }
 
 MatchedCandidate search(const ForeignFormat& format, Bytes content) {
-  const Candidates candidates = make_candidates(plan_foreign(format, {"cpu:scalar", 1}), SecretBytes(format.passphrase));
+  const Candidates candidates =
+      make_candidates(plan_foreign(format, EngineOptions{"cpu:scalar", 1}), SecretBytes(format.passphrase));
   Input input = file_of(content);
   KeyTrials trials;
   return find_candidate(candidates, input, trials);
@@ -80,7 +81,7 @@ FileBytes encrypt_block(const char* digest, std::uint8_t padding_bytes, unsigned
 MatchedCandidate search_until_chance(std::uint8_t padding_bytes) {
   const FileBytes secret = to_bytes(passphrase);
   const ForeignFormat format = format_of("aes-256-cbc", secret);
-  Candidates candidates = make_candidates(plan_foreign(format, {"cpu:scalar", 1}), SecretBytes(Bytes(secret)));
+  Candidates candidates = make_candidates(plan_foreign(format, EngineOptions{"cpu:scalar", 1}), SecretBytes(Bytes(secret)));
   std::erase_if(candidates.list, [](const Candidate& one) { return one.name != "md5" && one.name != "sha1"; });
   KeyTrials trials;
   for (unsigned number = 0; number < 5000; ++number) {
@@ -157,8 +158,8 @@ TEST(DigestSearch, NeedsWholeBlocks) {
 // What the search has derived is what the message is read with: no key is derived twice.
 TEST(DigestSearch, DerivesEachKeyOnce) {
   const FileBytes secret = to_bytes(passphrase), file = encrypt_block("md5", 16, 1);
-  const Candidates candidates =
-      make_candidates(plan_foreign(format_of("aes-256-cbc", secret), {"cpu:scalar", 1}), SecretBytes(Bytes(secret)));
+  const Candidates candidates = make_candidates(
+      plan_foreign(format_of("aes-256-cbc", secret), EngineOptions{"cpu:scalar", 1}), SecretBytes(Bytes(secret)));
   Input input = file_of(file);
   KeyTrials trials;
   MatchedCandidate choice = find_candidate(candidates, input, trials);
