@@ -242,7 +242,8 @@ void run_led(Coordinator& coordinator, std::size_t piece_bytes, std::span<Pipeli
 }
 
 void crypt_led(Coordinator& coordinator) {
-  const RawCipher cipher(parse_cipher_name("aes-256-ctr"), Buffer(32, 1), false, {.engine = "cpu", .num_threads = 1});
+  const RawCipher cipher(parse_cipher_name("aes-256-ctr"), Buffer(32, 1), false,
+                         EngineOptions{.engine = "cpu", .num_threads = 1});
   MessageCipher stage(cipher, {.mode = Mode::ctr, .iv = {.size = 16}, .sectors = {}});
   const PlaintextMacKey key;
   PlaintextMacStage mac(key);
