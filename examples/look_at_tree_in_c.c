@@ -5,7 +5,7 @@
 
 static int say(void* user_data, const phalanx_tree_file_finding* file) {
   (void)user_data;
-  printf("%s: %s%s%s\n", file->name, file->detail, file->doubt[0] != '\0' ? "; doubtful: " : "", file->doubt);
+  printf("%s: %s%s%s\n", file->name, file->detail, file->doubt != PHALANX_DOUBT_NONE ? "; doubtful: " : "", file->doubt_sentence);
   return 0;
 }
 

@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     return failed("migrating");
   }
   printf("SHA-256 %s, written with %s%s%s\n", migrated.sha256, migrated.digest,
-         migrated.doubt[0] != '\0' ? "; doubtful: " : "", migrated.doubt);
+         migrated.doubt != PHALANX_DOUBT_NONE ? "; doubtful: " : "", migrated.doubt_sentence);
 
   phalanx_identity identity = PHALANX_IDENTITY_INIT;
   identity.kind = PHALANX_PASSPHRASE;

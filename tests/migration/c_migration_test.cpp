@@ -148,7 +148,7 @@ TEST_F(CMigrating, MigratesAndVerifies) {
   EXPECT_EQ(migrated.source_bytes, read_file(in).size());
   EXPECT_EQ(migrated.container_bytes, read_file(out).size());
   EXPECT_STREQ(migrated.sha256, "");
-  EXPECT_EQ(migrated.doubt, PHALANX_DOUBT_NOTHING_KNOWN);
+  EXPECT_EQ(migrated.doubt, PHALANX_DOUBT_CHANCE);
   EXPECT_STRNE(migrated.doubt_sentence, "");
   EXPECT_GT(told_bytes, plain.size());
   phalanx_verified verified = PHALANX_VERIFIED_INIT;
