@@ -14,7 +14,7 @@ enum phalanx_parquet_algorithm {
   PHALANX_AES_GCM_CTR_V1 = 2 /* pages by CTR: nobody is told of a page that was changed */
 };
 
-/* Which key a file asks for. It lives as long as the call that gets it. */
+/* This says which key a file asks for. It lives as long as the call that gets it. */
 typedef struct phalanx_parquet_key_request {
   int is_footer;
   const char* column;          /* of a column's own key: its path, "a.list.element"; else "" */

@@ -107,7 +107,7 @@ class ParquetModules {
 
 // Keys.
 
-/// Which key a file asks for.
+/// This says which key a file asks for.
 struct ParquetKeyRequest {
   bool is_footer = false;
   std::string column{};  ///< of a column's own key: its path, "a.list.element"
@@ -198,13 +198,13 @@ struct DecryptedParquet {
 /// Parquet file, or is damaged where no tag is; what `keys` throws.
 [[nodiscard]] DecryptedParquet decrypt_parquet_file(const std::string& in, const std::string& out,
                                                     const ParquetKeyFinder& keys, const DecryptParquetOptions& options = {});
-/// The same in memory. `plain` is replaced, and only by what is complete.
+/// Decrypts a file in memory, as decrypt_parquet_file does. `plain` is replaced, and only by what is complete.
 [[nodiscard]] DecryptedParquet decrypt_parquet(Bytes in, std::vector<std::uint8_t>& plain, const ParquetKeyFinder& keys,
                                                const DecryptParquetOptions& options = {});
 
-/// The same into a GPU's memory, behind what is on `stream`, a cudaStream_t or nullptr for the default stream; waits. `in`
-/// is in the host's memory; where that is page-locked, it is copied from there. Pages cross the link as they are encrypted,
-/// and are opened in the GPU's memory; headers, indexes and footer, which are small, are decrypted by the CPU.
+/// Decrypts a file of the host's memory into a GPU's, behind what is on `stream`, a cudaStream_t or nullptr for the default
+/// stream; waits. Where `in` is page-locked, it is copied from there. Pages cross the link as they are encrypted, and are
+/// opened in the GPU's memory; headers, indexes and footer, which are small, are decrypted by the CPU.
 ///
 /// `out` has room for as many bytes as `in` has; plain_bytes of it are the file. `options.engine.engine` is "cuda" or
 /// "cuda:N"; empty means "cuda" here. Throws Error as above; usage, where `out` is no memory of such a GPU or too short;
@@ -235,7 +235,7 @@ struct EncryptedParquet {
 /// no Parquet file.
 [[nodiscard]] EncryptedParquet encrypt_parquet_file(const std::string& in, const std::string& out,
                                                     const ParquetKey& footer_key, const EncryptParquetOptions& options = {});
-/// The same in memory. `encrypted` is replaced, and only by what is complete.
+/// Encrypts a file in memory, as encrypt_parquet_file does. `encrypted` is replaced, and only by what is complete.
 [[nodiscard]] EncryptedParquet encrypt_parquet(Bytes in, std::vector<std::uint8_t>& encrypted, const ParquetKey& footer_key,
                                                const EncryptParquetOptions& options = {});
 
