@@ -12,27 +12,6 @@
 #include "files/system/output/sibling_path.hpp"
 
 namespace phalanx {
-namespace {
-
-// Results that lay among the files would be taken for some by the next run, and files among the results for such.
-void refuse_overlap(const TreeListing& files, const std::string& to) {
-  struct stat status {};
-  const bool is_there = ::stat(to.c_str(), &status) == 0;
-  for (const ListedFolder& from : files.folders()) {
-    const std::string name = from.folder->path_of("");
-    const FileDescriptor folder = from.folder->open("", O_PATH | O_DIRECTORY);
-    const bool is_above = is_there && lies_in(name, FileIdentity(status));
-    const auto is_it = [&](const TreeFolder& below) {  // mounted there once more
-      return is_there && below.device == status.st_dev && below.identity.inode == status.st_ino;
-    };
-    if (!is_above && std::ranges::none_of(from.folders, is_it) && !lies_in(to, identity_of(folder.get(), name))) continue;
-    throw Error(ErrorCode::usage, "one of the folders " + name + " and " + to +
-                                      " lies in the other, or both are one: name a folder elsewhere for the results");
-  }
-}
-
-}  // namespace
-
 std::optional<struct stat> ResultPlace::look() const {
   if (folder) return folder->look_at(name);
   struct stat status {};
@@ -46,6 +25,12 @@ FileDescriptor ResultPlace::open(int flags) const {
   return folder ? folder->open(name, flags | always) : open_file(path, flags | always);
 }
 
+Input ResultPlace::open_input() const {
+  Input input(open(O_RDONLY), path);
+  if (S_ISREG(input.status().st_mode)) return input;
+  throw Error(ErrorCode::usage, path + " is not a regular file");
+}
+
 void ResultPlace::refuse_long_name() const {
   const std::size_t longest = longest_name_at(path), size = last_name_of(path).size();
   if (size <= longest) return;
@@ -53,23 +38,43 @@ void ResultPlace::refuse_long_name() const {
                                     " bytes, and files there may have " + std::to_string(longest) + ": rename the file");
 }
 
+ResultPlace place_in(const ResultFolder& to, const std::string& name) {
+  return {.path = to.folder->path_of(name), .folder = to.folder, .name = name};
+}
+
+void refuse_overlap(const RootedFolder& from, std::span<const TreeFolder> below, const std::string& to) {
+  struct stat status {};
+  const bool is_there = ::stat(to.c_str(), &status) == 0;
+  const std::string name = from.path_of("");
+  const FileDescriptor folder = from.open("", O_PATH | O_DIRECTORY);
+  const bool is_above = is_there && lies_in(name, FileIdentity(status));
+  const auto is_it = [&](const TreeFolder& other) {  // mounted there once more
+    return is_there && other.device == status.st_dev && other.identity.inode == status.st_ino;
+  };
+  if (!is_above && std::ranges::none_of(below, is_it) && !lies_in(to, identity_of(folder.get(), name))) return;
+  throw Error(ErrorCode::usage, "one of the folders " + name + " and " + to +
+                                    " lies in the other, or both are one: name a folder elsewhere for the results");
+}
+
+// A run that was killed may have made the folder and no more.
+ResultFolder make_result_folder(const std::string& to) {
+  std::error_code error;
+  const bool is_new = !std::filesystem::exists(to, error);
+  const bool is_durable = make_folders(to);
+  sync_folder_of(to);
+  return {.folder = std::make_shared<const RootedFolder>(to), .is_new = is_new, .is_durable = is_durable};
+}
+
 ResultPlaces::ResultPlaces(const TreeListing& files, const std::string* to, Rename rename) : rename_(std::move(rename)) {
   if (to == nullptr) return;
   std::string folder = file_named(*to);
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-  refuse_overlap(files, folder);
-  std::error_code error;
-  made_to_ = !std::filesystem::exists(folder, error);
-  make_folders(folder);
-  to_ = std::make_shared<const RootedFolder>(folder);
-}
-
-ResultPlace ResultPlaces::at(const std::string& name) const {
-  return {.path = to_->path_of(name), .folder = to_, .name = name};
+  for (const ListedFolder& from : files.folders()) refuse_overlap(*from.folder, from.folders, folder);
+  to_ = make_result_folder(folder);
 }
 
 ResultPlace ResultPlaces::place_of(const ListedFile& file) const {
-  if (to_) return at(rename_(file.name));
+  if (to_.folder) return at(rename_(file.name));
   const std::string path = rename_(file.path);
   return {.path = path, .folder = file.folder, .name = file.folder ? rename_(file.name) : path};
 }

@@ -1,4 +1,5 @@
-// Where the results of many files go: each beside its file, or all of them below one folder.
+// Where the results of many files go: each beside its file, or all of them below one folder. The folders of a migration's
+// containers are of these too.
 #pragma once
 
 #include <sys/stat.h>
@@ -6,10 +7,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "files/container/file/tree_run.hpp"
 #include "files/container/trees/tree_folders.hpp"
+#include "files/system/input.hpp"
 #include "files/system/rooted_folder.hpp"
 
 namespace phalanx {
@@ -25,12 +28,26 @@ struct ResultPlace {
   /// Opens what stands there; a link is not followed, and a pipe not waited for. Throws Error.
   [[nodiscard]] FileDescriptor open(int flags) const;
 
+  /// The regular file that stands there, to be read. Throws Error: usage where it is none, or lies behind a link.
+  [[nodiscard]] Input open_input() const;
+
   /// Throws Error (usage) where what stands there is no regular file, or lies behind a link.
   void require_free() const { phalanx::require_free(folder.get(), name); }
 
   /// Throws Error (usage) where the name is longer than one may be there.
   void refuse_long_name() const;
 };
+
+/// Below the folder for the results.
+[[nodiscard]] ResultPlace place_in(const ResultFolder& to, const std::string& name);
+
+/// Throws Error (usage) where one of the folders `from` and `to` lies in the other, or both are one: results among the files
+/// would be taken for some by the next run, and files among the results for such. `below` are the folders in `from`, as far
+/// as they are known, since `to` may be one of them that is mounted elsewhere too. `to` need not be there.
+void refuse_overlap(const RootedFolder& from, std::span<const TreeFolder> below, const std::string& to);
+
+/// Makes the folder where it is not there, with all folders that it lies in. Throws Error (runtime).
+[[nodiscard]] ResultFolder make_result_folder(const std::string& to);
 
 class ResultPlaces {
  public:
@@ -42,17 +59,16 @@ class ResultPlaces {
   ResultPlaces(const TreeListing& files, const std::string* to, Rename rename);
 
   /// Below the folder for the results.
-  [[nodiscard]] ResultPlace at(const std::string& name) const;
+  [[nodiscard]] ResultPlace at(const std::string& name) const { return place_in(to_, name); }
 
   /// What lies in a folder keeps its name below that; a file that was named has its last name alone.
   [[nodiscard]] ResultPlace place_of(const ListedFile& file) const;
 
-  [[nodiscard]] const RootedFolder* to() const { return to_.get(); }
-  [[nodiscard]] ResultFolder result_folder() const { return {.folder = to_.get(), .is_new = made_to_}; }
+  [[nodiscard]] const RootedFolder* to() const { return to_.folder.get(); }
+  [[nodiscard]] const ResultFolder& result_folder() const { return to_; }
 
  private:
-  std::shared_ptr<const RootedFolder> to_;
-  bool made_to_ = false;
+  ResultFolder to_;
   Rename rename_;
 };
 

@@ -35,8 +35,8 @@ struct FolderCopying {
 
 /// The folder for the results.
 struct ResultFolder {
-  const RootedFolder* folder = nullptr;  ///< the caller's; nullptr: there is none, and nothing to do
-  bool is_new = false;                   ///< it was not there before
+  std::shared_ptr<const RootedFolder> folder{};  ///< nullptr: there is none, and nothing to do
+  bool is_new = false;                           ///< it was not there before
   bool is_durable = true;  ///< not where we made it, or a folder that it lies in, in one that cannot be made durable
 };
 

@@ -23,7 +23,7 @@ RecheckResult look(const Migration& migration, const SourceTree& files, const Li
   const bool is_that_file = !before.source.empty() && is_source_of(before, FileStamp(input.status()));
   if (!is_that_file || !files.why_skipped(entry, input).empty()) return RecheckResult::nothing_new;
   OpenedBeginning begun = open_beginning(migration, input);
-  if (holds(migration, files.out_path(before.container()), begun)) {
+  if (holds(migration, files.place_of(before.container()).path, begun)) {
     begun.evidence.num_failed_before = before.key.failed;
     return migration.trials.doubt(begun.evidence) ? RecheckResult::nothing_new : RecheckResult::vouched_now;
   }

@@ -34,7 +34,7 @@ FileAttempts::FileAttempts(const Run& run)
 
 void FileAttempts::keep(const ListedFile& entry) {
   folders_.remember(entry.name);
-  if (const auto container = identity_at(out_path(entry))) outputs_.add(*container, {.name = entry.name});
+  if (const auto container = identity_at(place_of(entry).path)) outputs_.add(*container, {.name = entry.name});
 }
 
 void FileAttempts::await_postponed() {
@@ -125,7 +125,7 @@ void FileAttempts::require_replaceable(const ListedFile& entry, bool force, cons
 
 MigratedFile FileAttempts::migrate(const ListedFile& entry, bool force, Input& input, Progress& progress) {
   MigrationTarget target{
-      .out = out_path(entry),
+      .out = place_of(entry).path,
       .name = name_of_container(run_.names.name_of(entry.name)),
       .made_up = true,
       .force = force,
@@ -133,10 +133,10 @@ MigratedFile FileAttempts::migrate(const ListedFile& entry, bool force, Input& i
       .discard_errors = true,
       .on_beginning = [&](const MigrationBeginning& beginning) { run_.observer.on_beginning(entry.name, beginning); },
       .names = run_.settings.names.output};
-  const std::string container = run_.names.unshared_name_of(entry.name);
-  run_.files.refuse_long_name(container);
+  const ResultPlace place = run_.files.place_of(run_.names.unshared_name_of(entry.name));
+  place.refuse_long_name();
   folders_.make_for(entry.name);
-  run_.files.to().require_free(container);
+  place.require_free();
   const std::string& path = target.out;
   require_replaceable(entry, force, input);
   // Another's is refused first: it may have the inode of an old file that this run has removed.
@@ -192,7 +192,7 @@ bool FileAttempts::is_to_go(const FileAttempt& attempt) const {
 }
 
 void FileAttempts::remove_source(const ListedFile& entry, FileAttempt& attempt) {
-  const std::string out = out_path(entry);
+  const std::string out = place_of(entry).path;
   const auto check = [&] {
     attempt.migrated.is_out_durable = attempt.migrated.is_out_durable && folders_.is_durable(entry.name);
     require_container(

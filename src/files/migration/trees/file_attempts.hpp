@@ -44,8 +44,8 @@ class FileAttempts {
   explicit FileAttempts(const Run& run);
 
   /// Where the container of this old file goes.
-  [[nodiscard]] std::string out_path(const ListedFile& entry) const {
-    return run_.files.out_path(run_.names.name_of(entry.name));
+  [[nodiscard]] ResultPlace place_of(const ListedFile& entry) const {
+    return run_.files.place_of(run_.names.name_of(entry.name));
   }
 
   /// The container of this old file stands: no other file of the run replaces it, and its folder gets the old one's time.

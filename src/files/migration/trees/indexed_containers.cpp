@@ -18,9 +18,9 @@ IndexedContainers::IndexedContainers(Migration& migration, const SourceTree& fil
 bool IndexedContainers::has(const std::string& name) const {
   if (index_ == nullptr || index_->has_put(name)) return true;
   try {
-    const std::string path = files_.out_path(name);
-    const FileDescriptor container = open_file(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
-    return index_->keep_if_known(name, shown_body_facts(container.get(), path));
+    const ResultPlace place = files_.place_of(name);
+    const FileDescriptor container = place.open(O_RDONLY);
+    return index_->keep_if_known(name, shown_body_facts(container.get(), place.path));
   } catch (const Error&) {
     return false;  // whoever goes on with it says what is wrong
   }
@@ -29,7 +29,7 @@ bool IndexedContainers::has(const std::string& name) const {
 void IndexedContainers::put(const std::string& name, const MigratedFile& migrated) const {
   if (index_ == nullptr || index_->take_opened(name, migrated.body)) return;
   throw Error(ErrorCode::authentication,
-              files_.out_path(name) +
+              files_.place_of(name).path +
                   " has a header of an earlier generation of the index, which was put back: who was removed since may open "
                   "it; move it away, and give the command again");
 }
@@ -40,7 +40,7 @@ void IndexedContainers::take_as_found(const ManifestRecord& record, Progress& pr
   const std::string name = container_name(record.name, record.stripped);
   if (has(name)) return;
   try {
-    Input out = open_regular_file(files_.out_path(name));
+    Input out = files_.place_of(name).open_input();
     const BodyFacts opened = read_container(migration_, name_of_container(name), out, progress).body;
     const bool was_indexed = index_->admit_opened(name, opened);
     if (!index_->take_opened(name, opened)) {
@@ -56,8 +56,7 @@ void IndexedContainers::take_as_found(const ManifestRecord& record, Progress& pr
 void IndexedContainers::finish(const Manifest& manifest, Progress& progress, TreeSummary& summary) const {
   if (index_ == nullptr) return;
   manifest.for_each_done([&](const ManifestRecord& record) { take_as_found(record, progress, summary); });
-  const RootedFolder folder(files_.trees().to);
-  index_->forget_where_asked([&](const std::string& name) { return folder.look_at(name).has_value(); });
+  index_->forget_where_asked([&](const std::string& name) { return files_.place_of(name).look().has_value(); });
   summary.index = index_->finish();
 }
 

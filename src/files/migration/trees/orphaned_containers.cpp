@@ -12,7 +12,7 @@ const OrphanedContainers::Names& OrphanedContainers::orphans() {
   manifest_.for_each_done([&](const ManifestRecord& record) {
     const auto old_file = record.deleted ? std::nullopt : stamp_at(files_.folder().path_of(record.name));
     if (old_file && (!record.removing || is_source_of(record, *old_file))) return;
-    const auto container = identity_at(files_.out_path(record.container()));
+    const auto container = identity_at(files_.place_of(record.container()).path);
     if (container) found.emplace(*container, record.name);
   });
   return orphans_.emplace(std::move(found));

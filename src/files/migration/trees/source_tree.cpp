@@ -13,20 +13,13 @@
 namespace phalanx {
 namespace {
 
-namespace fs = std::filesystem;
-
-ManifestTrees make_trees(const TreeMigrationSettings& settings, bool& is_durable) {
-  ManifestTrees trees;
-  trees.from = real_path(settings.from, true);
-  if (settings.only_reads && settings.to.empty()) return trees;
-  if (!settings.only_reads) is_durable = make_folders(fs::absolute(settings.to).lexically_normal().string());
-  trees.to = real_path(settings.to, !settings.only_reads);
-  if (!settings.only_reads) sync_folder_of(trees.to);  // a run that was killed may have made it and no more
-  if (is_below(trees.to, trees.from)) {
-    throw Error(ErrorCode::usage, std::string(settings.names.in_to) + " lies in " + settings.names.from +
-                                      ", and its files would be taken for old ones: name another");
-  }
-  return trees;
+// What only looks makes nothing, and may look where nothing is yet.
+ResultFolder result_folder_of(const RootedFolder& from, const std::string& to, bool only_reads) {
+  if (only_reads && to.empty()) return {};
+  refuse_overlap(from, {}, to);
+  if (!only_reads) return make_result_folder(to);
+  if (!std::filesystem::is_directory(std::filesystem::status(to))) return {};
+  return {.folder = std::make_shared<const RootedFolder>(to)};
 }
 
 }  // namespace
@@ -34,15 +27,15 @@ ManifestTrees make_trees(const TreeMigrationSettings& settings, bool& is_durable
 SourceTree::SourceTree(ProtectedFiles& needed, const TreeMigrationSettings& settings)
     : needed_(needed),
       settings_(settings),
-      made_to_tree_(!settings.only_reads && !fs::exists(fs::status(settings.to))),
-      trees_(make_trees(settings, is_to_tree_durable_)),
+      trees_{.from = real_path(settings.from, true), .to = settings.to.empty() ? "" : real_path(settings.to, false)},
       folder_(std::make_shared<const RootedFolder>(trees_.from)),
-      to_(settings.only_reads ? nullptr : std::make_shared<const RootedFolder>(trees_.to)) {}
+      to_(result_folder_of(*folder_, trees_.to, settings.only_reads)) {}
 
 void SourceTree::list() {
   const auto& list = settings_.list;
   const NameList named{.path = list.value_or(""), .end = settings_.null ? '\0' : '\n'};
   listing_.emplace(folder_, list ? &named : nullptr, needed_);
+  if (to_.folder) refuse_overlap(*folder_, listing_->folders().front().folders, trees_.to);
   if (list) needed_.add_path(*list == "-" ? "/dev/stdin" : *list, "the list");
   for (const ListedFile& entry : entries()) {
     if (entry.is_regular) sources_.insert(entry.identity);
@@ -57,11 +50,10 @@ std::string SourceTree::why_skipped(const TreeEntry& entry, Input& input) const 
   return begins_as_container(input) ? "a container already" : "";
 }
 
-void SourceTree::refuse_long_name(const std::string& container) const {
-  const std::size_t longest = longest_name_at(trees_.to + '/'), size = last_name_of(container).size();
-  if (size <= longest) return;
-  throw Error(ErrorCode::usage, "the name of its container would have " + std::to_string(size) +
-                                    " bytes, and files there may have " + std::to_string(longest) + ": rename the old file");
+ResultPlace SourceTree::place_of(const std::string& container) const {
+  if (to_.folder) return place_in(to_, container);
+  const std::string path = trees_.to + '/' + container;
+  return {.path = path, .folder = nullptr, .name = path};
 }
 
 void SourceTree::refuse_source_as_out(const std::string& out) const {

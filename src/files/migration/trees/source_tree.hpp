@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "files/container/trees/tree_folders.hpp"
+#include "files/container/trees/result_places.hpp"
 #include "files/migration/manifest/manifest_record.hpp"
 #include "files/migration/trees/tree_settings.hpp"
 #include "files/system/input.hpp"
@@ -24,14 +24,12 @@ class SourceTree {
   SourceTree(ProtectedFiles& needed, const TreeMigrationSettings& settings);
 
   /// Lists the tree, or reads the list: once no other run is at work on these files. What is needed learns of the list.
+  /// Throws Error, usage where the folder for the containers is one of the tree's that is mounted elsewhere too.
   void list();
 
   [[nodiscard]] const ManifestTrees& trees() const { return trees_; }
-  /// The folder for the containers; none where the options only look.
-  [[nodiscard]] ResultFolder result_folder() const {
-    return {.folder = to_.get(), .is_new = made_to_tree_, .is_durable = is_to_tree_durable_};
-  }
-  [[nodiscard]] const RootedFolder& to() const { return *to_; }
+  /// The folder for the containers; none where the options only look, and there is none.
+  [[nodiscard]] const ResultFolder& result_folder() const { return to_; }
   [[nodiscard]] const RootedFolder& folder() const { return *folder_; }
   [[nodiscard]] const std::shared_ptr<const RootedFolder>& shared_folder() const { return folder_; }
   /// Once they are listed.
@@ -39,13 +37,10 @@ class SourceTree {
   [[nodiscard]] const std::vector<ListedFile>& entries() const { return listing_->files(); }
 
   /// Where a container of this name goes.
-  [[nodiscard]] std::string out_path(const std::string& container) const { return trees_.to + '/' + container; }
+  [[nodiscard]] ResultPlace place_of(const std::string& container) const;
 
   /// Why a file is not migrated, "" if it is.
   [[nodiscard]] std::string why_skipped(const TreeEntry& entry, Input& input) const;
-
-  /// Throws Error (usage) where this name of a container is longer than a file's may be.
-  void refuse_long_name(const std::string& container) const;
 
   /// Throws Error (usage) where `out` is itself one of the old files: --force replaces containers only.
   void refuse_source_as_out(const std::string& out) const;
@@ -53,10 +48,9 @@ class SourceTree {
  private:
   ProtectedFiles& needed_;
   const TreeMigrationSettings& settings_;
-  bool made_to_tree_;
-  bool is_to_tree_durable_ = true;
   ManifestTrees trees_;
-  std::shared_ptr<const RootedFolder> folder_, to_;
+  std::shared_ptr<const RootedFolder> folder_;
+  ResultFolder to_;
   std::optional<TreeListing> listing_;
   std::set<FileIdentity> sources_;
 };

@@ -39,15 +39,14 @@ TreeFinding preview_entry(const Migration& migration, const SourceTree& files, c
     const std::string why = files.why_skipped(entry, input);
     if (!why.empty()) return finding_of(entry.name, TreeVerdict::skipped, why);
     const auto before = manifest.find(entry.name);
-    struct stat out {};
     const bool is_done = before && before->state == MigratedAs::done && is_source_of(*before, FileStamp(input.status())) &&
-                         ::stat(files.out_path(names.name_of(entry.name)).c_str(), &out) == 0;
+                         files.place_of(names.name_of(entry.name)).look();
     if (is_done) {
       TreeFinding finding = finding_of(entry.name, TreeVerdict::done, "by an earlier run");
       finding.doubt = before->doubt;
       return finding;
     }
-    files.refuse_long_name(names.unshared_name_of(entry.name));
+    files.place_of(names.unshared_name_of(entry.name)).refuse_long_name();
     return preview_file(migration, entry.name, input);
   } catch (const Error& error) {
     return failure(TreeVerdict::fails, entry.name, error);
@@ -65,7 +64,7 @@ std::optional<Input> find_old(const SourceTree& files, const std::string& name) 
 TreeFinding verify_record(const Migration& migration, const SourceTree& files, const ManifestRecord& record,
                           Progress& progress) {
   try {
-    Input out = open_regular_file(files.out_path(record.container()));
+    Input out = files.place_of(record.container()).open_input();
     const auto num_bytes = static_cast<std::uint64_t>(out.status().st_size);
     if (num_bytes != record.out_bytes) {
       throw Error(ErrorCode::runtime, "its container has " + std::to_string(num_bytes) + " bytes, and had " +

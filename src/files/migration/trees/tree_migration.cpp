@@ -22,6 +22,16 @@ namespace {
 
 bool is_done(const std::optional<ManifestRecord>& record) { return record && record->state == MigratedAs::done; }
 
+// Where it cannot be known, the attempt at the file says what is wrong.
+bool stands(const ResultPlace& container, std::uint64_t num_bytes) {
+  try {
+    const std::optional<struct stat> out = container.look();
+    return out && S_ISREG(out->st_mode) && static_cast<std::uint64_t>(out->st_size) == num_bytes;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 class TreeRun {
  public:
   TreeRun(Migration& migration, const TreeMigrationSettings& settings, TreeObserver& observer)
@@ -124,9 +134,7 @@ std::vector<std::size_t> TreeRun::order_of(const std::set<const ListedFile*>& ch
 // Whether nothing remains to be done about a file that the manifest says is done.
 bool TreeRun::is_settled(const ListedFile& entry, const std::optional<ManifestRecord>& before) const {
   if (!is_done(before)) return false;
-  struct stat out {};
-  const bool out_stands = ::stat(attempts_.out_path(entry).c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
-                          static_cast<std::uint64_t>(out.st_size) == before->out_bytes;
+  const bool out_stands = stands(attempts_.place_of(entry), before->out_bytes);
   const auto old_file = stamp_at(files_.folder().path_of(entry.name));
   if (!out_stands || !old_file) return out_stands;
   const bool is_same = is_source_of(*before, *old_file) && before->kept.empty() && !settings_.options.delete_source;
@@ -157,7 +165,7 @@ void TreeRun::take(const ListedFile& entry, Progress& progress) {
   if (record.state == MigratedAs::failed) observer_.require_going();
   file_progress.finish();
   const std::vector<std::string>& lost = attempt.migrated.lost_attributes;
-  if (!lost.empty()) observer_.on_lost_attributes(attempts_.out_path(entry), lost);
+  if (!lost.empty()) observer_.on_lost_attributes(attempts_.place_of(entry).path, lost);
   const bool known = before && before->state == MigratedAs::skipped && record.state == before->state;
   attempt.record.removing = attempts_.is_to_go(attempt);
   if (!known) manifest_.append(record);

@@ -18,7 +18,6 @@ namespace phalanx {
 struct TreeSettingNames {
   const char* from = "the folder of the old files";
   const char* to = "folder for the containers";
-  const char* in_to = "the folder for the containers";  ///< the same, at the beginning of a sentence
   const char* jobs = "files at once";
   const char* delete_volatile = "`delete_volatile`";
   OutputSettingNames output{};

@@ -183,7 +183,6 @@ TreeMigrationSettings MigrateOptions::tree_options() const {
   tree.executor = engine.executor;
   tree.names = {.from = "--from-tree",
                 .to = "--to-tree",
-                .in_to = "--to-tree",
                 .jobs = "--jobs",
                 .delete_volatile = "--delete-volatile",
                 .output = output_option_names};
