@@ -99,3 +99,15 @@ def test_the_folder_of_containers_may_itself_be_a_link(old, preserve):
     (old.folder / "new").symlink_to("target")
     old.run(*TREE, *OLD, *KEY, *([] if preserve else ["--no-preserve"]), check=0)
     assert (old.folder / "target/sub/deep/h.phalanx").exists() and (old.folder / "new").is_symlink()
+
+
+@pytest.mark.parametrize("what", ["f.phalanx", "sub"])
+def test_what_is_compared_later_is_no_link(old, what):
+    """--verify-only says what stands in the folder, not what a link in it leads to; and a run does not take it for done."""
+    old.run(*TREE, *OLD, *KEY, check=0)
+    os.rename(old.folder / "new" / what, old.folder / "target" / what)
+    (old.folder / "new" / what).symlink_to(f"../target/{what}")
+    done = old.run(*TREE, *OLD, *KEY, "--verify-only")
+    assert done.returncode == 2 and b"symbolic link" in done.stdout and b"symbolic link" not in done.stderr, done.stdout
+    again = old.run(*TREE, *OLD, *KEY)
+    assert again.returncode == 2 and b"symbolic link" in again.stderr and (old.folder / "target" / what).exists()

@@ -27,7 +27,7 @@ def test_a_name_that_is_too_long_is_refused_with_a_sentence(files, size):
     for dry in (["--dry-run"], []):
         done = files.run(*TREE, *OLD, *KEY, *dry)
         said = done.stdout + done.stderr
-        assert done.returncode == 2 and f"would have {size + 8} bytes".encode() in said and b"rename the old file" in said
+        assert done.returncode == 2 and f"would have {size + 8} bytes".encode() in said and b"rename the file" in said
     assert opened(files, "short") == TEXT and (files.folder / "old" / ("x" * size)).exists()
 
 

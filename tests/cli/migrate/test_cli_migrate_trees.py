@@ -191,8 +191,10 @@ def test_refused_as_a_whole(files, plains):
     def refused(code, words, *arguments):
         files.assert_refused(files.run("migrate", *OLD, *NEW, *arguments), code, *words)
 
-    refused(2, ["--to-tree", "--from-tree"], "--manifest", "M", "--from-tree", "old", "--to-tree", "old/new")
-    refused(2, ["--to-tree", "--from-tree"], "--manifest", "M", "--from-tree", "old", "--to-tree", "old")
+    for old, new in (("old", "old/new"), ("old", "old"), ("old/2014", "old"), ("old/2014", ".")):
+        refused(2, ["lies in the other"], "--manifest", "M", "--from-tree", old, "--to-tree", new)
+        refused(2, ["lies in the other"], "--manifest", "M", "--dry-run", "--from-tree", old, "--to-tree", new)
+    assert not (files.folder / "old/new").exists()
     refused(1, ["missing"], "--manifest", "M", "--from-tree", "missing", "--to-tree", "x")
     files.write("M", b"my notes\n")
     refused(2, ["not a manifest"], "--manifest", "M", "--from-tree", "old", "--to-tree", "new.d")

@@ -217,6 +217,14 @@ def test_the_copies_themselves_mounted_in_the_folder_are_refused(sealed):
     assert done.stdout.split() == [b"2"] and b"lies in the other, or both are one" in done.stderr
 
 
+@pytest.mark.parametrize("dry", ["", "--dry-run"])
+def test_the_containers_of_a_migration_mounted_in_the_old_folder_are_refused(sealed, dry):
+    (sealed.folder / "src/a/copies").mkdir()
+    migrate = f"$P migrate {dry} --manifest M --from-tree src --to-tree bk --from-auto --from-cipher des3 --from-passphrase-file key --key-file key"
+    done = in_mounts(sealed, f"mount --bind bk src/a/copies; {migrate}; echo $?")
+    assert done.stdout.split() == [b"2"] and b"lies in the other, or both are one" in done.stderr
+
+
 def test_a_folder_that_went_back_to_an_earlier_state_loses_no_container(sealed):
     """A snapshot has the inodes and the births of what it was made of, and the times of then."""
     script = """mkdir disk && truncate -s 32M image && mkfs.ext4 -q -I 256 image && mount -o loop image disk || exit 99
