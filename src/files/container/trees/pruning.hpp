@@ -2,36 +2,18 @@
 // record of what is there.
 #pragma once
 
-#include <sys/stat.h>
-
 #include <functional>
-#include <map>
-#include <mutex>
-#include <set>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "files/container/index/tree_index_run.hpp"
 #include "files/container/trees/folder_sameness.hpp"
-#include "files/container/trees/found_file.hpp"
-#include "files/container/trees/output_registry.hpp"
+#include "files/container/trees/section_update.hpp"
+#include "files/container/trees/tree_contents.hpp"
 #include "files/container/trees/tree_files.hpp"
-#include "files/container/trees/tree_folders.hpp"
 #include "files/container/trees/tree_record.hpp"
 
 namespace phalanx {
-
-/// The files of which a run has found containers right, or made them. Any number of threads may add.
-class FoundSources {
- public:
-  /// `status` is the file's when it was opened.
-  void add(const std::string& name, const struct stat& status, int descriptor);
-  [[nodiscard]] const std::map<std::string, RecordedSource>& all() const { return sources_; }
-
- private:
-  std::mutex mutex_;
-  std::map<std::string, RecordedSource> sources_;
-};
 
 struct PruneSettings {
   bool removes = false;
@@ -69,57 +51,27 @@ class Pruning {
   void run(TreeTally& tally);
 
  private:
-  struct Orphan {
-    std::string container;  ///< below the folder of the containers
-    std::string file;       ///< below the other
-    FoundFile found;        ///< the container
-    FolderSameness::Finding finding{};
-  };
-
-  void list_source();
-  void list_target();
-  void look_at_spelling(const std::string& container);
   void enter_section();
-  void take_files();
-  [[nodiscard]] bool went_back() const;
-  [[nodiscard]] const TreeFolder& folder_holding(const std::string& name) const;
-  void take_latest();
-  void look_again(const FolderSameness& sameness);
-  void forget_gone(const FolderSameness& sameness);
-  void take_mounts(const FolderSameness& sameness);
-  void take_subfolders();
-  void take_wish(TreeCounts& counts);
+  void judge_all(const FolderSameness* sameness);
   [[nodiscard]] bool is_as_recorded(const Orphan& orphan, const RecordedFile& file) const;
   [[nodiscard]] FolderSameness::Finding judge(const Orphan& orphan, const FolderSameness* sameness) const;
-  void find_what_is_in_the_way(const FolderSameness& sameness);
   [[nodiscard]] std::string why_not(const TreeCounts& counts) const;
+  void look_again(const FolderSameness& sameness);
   void require_gone(const std::string& name) const;
   void remove(const Orphan& orphan, TreeTally& tally, OwnRemovals& removals);
   void remove_all(const FolderSameness* sameness, TreeTally& tally);
   void remove_folders(const FolderSameness& sameness);
-  [[nodiscard]] std::string why_kept(const FolderSameness::Finding& finding) const;
-  void tell_folders_in_the_way(Names& kept, TreeTally& tally) const;
   void tell_kept(TreeTally& tally);
+  void take_wish(TreeCounts& counts);
+  void update_section(const FolderSameness& sameness, SectionUpdate& update, bool may_forget, TreeCounts& counts);
 
   Run run_;
   const PruneSettings& settings_;
-  const RootedFolder& from_;
-  const RootedFolder& to_;
-  const std::vector<TreeFolder>& folders_;
-  TreeRecord record_;
+  TreeRecord record_;  // other runs are kept from it before anything is listed
+  TreeContents contents_;
   const TreeSection* section_ = nullptr;
   TreeIndexRun* index_ = nullptr;
-  Names others_;              // what is in the folder and is no folder
-  Names skipped_;             // of these, what is never sealed: links, pipes, devices
-  std::set<ino_t> unsealed_;  // files of which no container was found right or made
-  Names found_;               // files of which the containers are right
-  Names containers_;          // regular files of the other folder, and its folders
-  Names left_;                // of these files, what this run has neither made nor found right
-  Names respelled_;           // of these, what this run has made or found right, under a name that no file has
-  Names target_folders_;
-  Names walls_;    // of these, those with a record of their own
   Names emptied_;  // folders from which this run has removed a container
-  std::vector<Orphan> orphans_;
 };
 
 }  // namespace phalanx
