@@ -1,8 +1,8 @@
 // Whether a container that is there stands for its file.
 #pragma once
 
-#include "files/container/trees/found_file.hpp"
-#include "files/container/trees/result_places.hpp"
+#include "files/container/results/found_file.hpp"
+#include "files/container/results/result_places.hpp"
 #include "files/container/trees/sealing_settings.hpp"
 #include "files/system/file_attributes.hpp"
 #include "files/system/input.hpp"

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "files/container/results/found_file.hpp"
+#include "files/container/results/output_registry.hpp"
 #include "files/container/trees/folder_sameness.hpp"
-#include "files/container/trees/found_file.hpp"
-#include "files/container/trees/output_registry.hpp"
 #include "files/container/trees/tree_record.hpp"
 #include "files/system/tree_listing.hpp"
 

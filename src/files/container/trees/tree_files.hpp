@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "files/container/file/tree_run.hpp"
-#include "files/container/trees/tree_folders.hpp"
+#include "files/container/results/tree_folders.hpp"
 #include "files/system/output/output.hpp"
 #include "files/system/progress.hpp"
 

@@ -11,15 +11,15 @@
 
 #include "files/container/file/file_sealing.hpp"
 #include "files/container/index/tree_index_run.hpp"
+#include "files/container/results/found_file.hpp"
+#include "files/container/results/output_registry.hpp"
+#include "files/container/results/result_places.hpp"
+#include "files/container/results/tree_folders.hpp"
 #include "files/container/trees/container_standings.hpp"
-#include "files/container/trees/found_file.hpp"
 #include "files/container/trees/other_folders.hpp"
-#include "files/container/trees/output_registry.hpp"
 #include "files/container/trees/pruning.hpp"
-#include "files/container/trees/result_places.hpp"
 #include "files/container/trees/sealing_settings.hpp"
 #include "files/container/trees/tree_files.hpp"
-#include "files/container/trees/tree_folders.hpp"
 #include "files/container/trees/wish_run.hpp"
 
 namespace phalanx {

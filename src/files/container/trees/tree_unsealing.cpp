@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "files/container/file/read_back.hpp"
-#include "files/container/trees/found_file.hpp"
+#include "files/container/results/found_file.hpp"
 #include "files/system/path_safety.hpp"
 
 namespace phalanx {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "files/container/file/file_unsealing.hpp"
-#include "files/container/trees/found_file.hpp"
-#include "files/container/trees/output_registry.hpp"
-#include "files/container/trees/result_places.hpp"
+#include "files/container/results/found_file.hpp"
+#include "files/container/results/output_registry.hpp"
+#include "files/container/results/result_places.hpp"
+#include "files/container/results/tree_folders.hpp"
 #include "files/container/trees/tree_files.hpp"
-#include "files/container/trees/tree_folders.hpp"
 
 namespace phalanx {
 

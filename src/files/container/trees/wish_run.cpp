@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "files/container/trees/found_file.hpp"
+#include "files/container/results/found_file.hpp"
 
 namespace phalanx {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "files/container/file/resumable_writer.hpp"
 #include "files/container/format/body_facts.hpp"
-#include "files/container/trees/result_places.hpp"
+#include "files/container/results/result_places.hpp"
 #include "files/system/progress.hpp"
 #include "files/system/protected_files.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "files/container/trees/output_registry.hpp"
-#include "files/container/trees/tree_folders.hpp"
+#include "files/container/results/output_registry.hpp"
+#include "files/container/results/tree_folders.hpp"
 #include "files/migration/file_migration.hpp"
 #include "files/migration/manifest/container_names.hpp"
 #include "files/migration/manifest/manifest.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "files/container/trees/result_places.hpp"
+#include "files/container/results/result_places.hpp"
 #include "files/migration/manifest/manifest_record.hpp"
 #include "files/migration/trees/tree_settings.hpp"
 #include "files/system/input.hpp"

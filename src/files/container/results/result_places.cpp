@@ -1,4 +1,4 @@
-#include "files/container/trees/result_places.hpp"
+#include "files/container/results/result_places.hpp"
 
 #include <fcntl.h>
 

@@ -1,4 +1,4 @@
-#include "files/container/trees/output_registry.hpp"
+#include "files/container/results/output_registry.hpp"
 
 #include <phalanx/error.hpp>
 

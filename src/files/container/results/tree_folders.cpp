@@ -1,4 +1,4 @@
-#include "files/container/trees/tree_folders.hpp"
+#include "files/container/results/tree_folders.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // The outputs of a run over a tree: rivals for one name, and two files that are taken at once.
-#include "files/container/trees/output_registry.hpp"
+#include "files/container/results/output_registry.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -10,8 +10,7 @@
 #include <span>
 #include <string>
 
-#include "files/container/file/tree_run.hpp"
-#include "files/container/trees/tree_folders.hpp"
+#include "files/container/results/tree_folders.hpp"
 #include "files/system/input.hpp"
 #include "files/system/rooted_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "files/container/trees/found_file.hpp"
+#include "files/container/results/found_file.hpp"
 
 #include <fcntl.h>
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <optional>
 
-#include "files/container/trees/result_places.hpp"
+#include "files/container/results/result_places.hpp"
 #include "files/system/file_identity.hpp"
 
 namespace phalanx {
