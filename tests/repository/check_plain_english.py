@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that pages are in plain English, as far as a script can tell: how long README and sentences are.
+"""Checks that pages are in plain English, as far as a script can tell: how long README, sentences and lines are.
 
 usage: check_plain_english.py REPOSITORY      exits 0 if all holds, 1 listing what does not
 
@@ -14,6 +14,7 @@ import sys
 MAX_README_WORDS = 900
 MAX_SENTENCE_WORDS = 25
 FIRST_SCREEN_LINES = 25  # of each page of docs/
+MAX_LINE_CHARACTERS = 300  # of SECURITY.md, where a cell of a table once had a thousand
 
 FENCE = re.compile(r"\s*(> ?)*```")
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -89,7 +90,13 @@ def check_first_screens(repository):
         yield from long_sentences(f"docs/{path.name}", path.read_text(encoding="utf-8"), FIRST_SCREEN_LINES)
 
 
-CHECKS = [check_readme_words, check_readme_sentences, check_first_screens]
+def check_security_lines(repository):
+    for number, line in enumerate((repository / "SECURITY.md").read_text(encoding="utf-8").splitlines(), start=1):
+        if len(line) > MAX_LINE_CHARACTERS:
+            yield f"SECURITY.md:{number}: a line of {len(line)} characters (at most {MAX_LINE_CHARACTERS}): make a list of it"
+
+
+CHECKS = [check_readme_words, check_readme_sentences, check_first_screens, check_security_lines]
 
 
 def main(repository):
