@@ -1,4 +1,4 @@
-"""The tables that a result of GPUs gives docs/gpu.md.
+"""The tables that a result of GPUs gives docs/notes/gpus.md.
 
 The ceilings are made of bench/gpu/gpu_operations.json and the clock and the number of multiprocessors of the result.
 """

@@ -1,4 +1,4 @@
-"""The tables that a result of phalanx-bench gives docs/performance.md."""
+"""The tables that a result of phalanx-bench gives docs/notes/speed_beside_libraries.md."""
 
 from table_text import number, size_text, table
 

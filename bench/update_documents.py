@@ -2,10 +2,12 @@
 """Puts the figures of kept results into the documents, and draws docs/pictures/ anew.
 
 update_documents.py RESULT.json.xz [--program build/bin/phalanx-bench]
-    docs/performance.md, and the pictures, which are those of `phalanx-bench --results RESULT.json --pictures`; or docs/gpu.md,
-    if the result is of `tools/pack/run_gpu_checks bench`, or of some of its benchmarks: then the others' tables stay
+    docs/notes/speed_beside_libraries.md, and the pictures, which are those of `phalanx-bench --results RESULT.json --pictures`;
+    or docs/notes/gpus.md, if the result is of `tools/pack/run_gpu_checks bench`, or of some of its benchmarks: then the others'
+    tables stay
 update_documents.py --today
-    README.md and docs/performance.md, of the newest results that tools/develop/bench_today kept
+    docs/performance.md, docs/notes/speed_beside_libraries.md and docs/pictures/beside_today.svg, of the newest results that
+    tools/develop/bench_today kept
 --check: changes nothing; exits 1 where a document says something else
 
 A table stands between a line `<!-- figures: NAME -->`, of today's libraries `<!-- today: NAME -->`, and the next
@@ -25,7 +27,10 @@ sys.path.insert(0, str(ROOT / "results"))
 import gpu_tables  # noqa: E402
 import kept_results  # noqa: E402
 import processor_tables  # noqa: E402
+import today_picture  # noqa: E402
 import today_tables  # noqa: E402
+
+SPEED_PAGE = "docs/notes/speed_beside_libraries.md"
 
 
 def read_arguments():
@@ -53,6 +58,16 @@ def update(pages, mark, tables, result, check):
     return stale + (["a table is missing"] if num_places < len(tables) else [])
 
 
+def update_picture(name, drawn, check):
+    """Returns the picture's name where it was not as the result says."""
+    path = ROOT / name
+    if path.exists() and path.read_text() == drawn:
+        return []
+    if not check:
+        path.write_text(drawn)
+    return [name]
+
+
 def draw_pictures(program, result):
     pictures = ROOT / "docs" / "pictures"
     pictures.mkdir(exist_ok=True)
@@ -67,11 +82,12 @@ def main():
     check = arguments.check
     if arguments.today:
         results = today_tables.newest_results(kept_results.FOLDER / "bench")
-        stale = update(["README.md", "docs/performance.md"], "today", today_tables.TABLES, results, check)
+        stale = update(["docs/performance.md", SPEED_PAGE], "today", today_tables.TABLES, results, check)
+        stale += update_picture("docs/pictures/beside_today.svg", today_picture.draw(results), check)
     elif (result := kept_results.read(arguments.result)).get("format") == "phalanx-gpu-result":
-        stale = update(["docs/gpu.md"], "figures", gpu_tables.tables_of(result), result, check)
+        stale = update(["docs/notes/gpus.md"], "figures", gpu_tables.tables_of(result), result, check)
     else:
-        stale = update(["docs/performance.md"], "figures", processor_tables.TABLES, result, check)
+        stale = update([SPEED_PAGE], "figures", processor_tables.TABLES, result, check)
         if not check:
             draw_pictures(arguments.program, result)
     if check and stale:

@@ -90,7 +90,7 @@ double aes_limit(const Job& job, const CoreWidth& core, double blocks_per_cycle)
   return num_rounds / blocks_per_cycle / block_bytes;
 }
 
-// Vector operations for as many blocks as a vector has bytes: docs/performance.md, "Twofish".
+// Vector operations for as many blocks as a vector has bytes: docs/notes/speed_limits.md, "Twofish".
 double twofish_limit(const CoreWidth& core, std::size_t vector_bits) {
   constexpr double block_bytes = 16;
   constexpr double num_rounds = 16;

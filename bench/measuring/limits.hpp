@@ -1,5 +1,5 @@
 // The least cycles a byte that a kernel's own operations allow: what "distance to the limit" is measured against.
-// docs/performance.md derives each figure.
+// docs/notes/speed_limits.md derives each figure.
 #pragma once
 
 #include <optional>

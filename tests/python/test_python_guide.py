@@ -29,7 +29,7 @@ def has(module: str, name: str) -> bool:
         return False
 
 
-RECIPES = re.findall(r"```python\n(.*?)```", section("Columns") + section("Files that are open") + PARQUET, re.DOTALL)
+RECIPES = re.findall(r"```python\n(.*?)```", section("First steps") + section("Columns") + section("Files that are open") + PARQUET, re.DOTALL)
 LISTED = re.findall(r"^\| `([\w.]+)` \| (.*?) \|$", section("What compat has"), re.MULTILINE)
 
 
@@ -42,7 +42,7 @@ def test_recipe(code: str, tmp_path: pathlib.Path) -> None:
 
 
 def test_recipes_and_names_are_found() -> None:
-    assert len(RECIPES) >= 3 and len(LISTED) >= 12
+    assert len(RECIPES) >= 5 and len(LISTED) >= 12
 
 
 @pytest.mark.parametrize("module, names", LISTED)

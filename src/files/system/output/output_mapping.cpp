@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t most_mappings = 64;
 constexpr std::uintptr_t page_bytes = 4096;
 
-// Fewer at once write faster by write(2): it takes a page at once, where a mapping faults for each (docs/performance.md).
+// Fewer at once write faster by write(2): it takes a page at once, where a mapping faults for each
+// (docs/notes/speed_of_files.md).
 constexpr std::size_t fewest_writers = 4;
 
 // What the handler touches: lock-free, and never destroyed.

@@ -17,7 +17,7 @@ struct ChosenEngine {
 };
 
 /// The engine that was asked for by the options or the environment or, if that is auto, the CPU: from file to file no GPU
-/// was faster on any machine that was measured (docs/gpu.md).
+/// was faster on any machine that was measured (docs/notes/gpus.md).
 [[nodiscard]] ChosenEngine choose_engine(const RequestedEngine& options, const FoundCalibration& found);
 
 /// For -v: the engine that runs the cipher, and what decided it.

@@ -1,0 +1,61 @@
+"""The commands that pages show run as they stand: the blocks marked `sh` of a page, one after another, in one folder."""
+
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+from conftest import MOST_SECONDS, PROGRAM, aes_xts, openssl, random_bytes
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+BEFORE_THE_SECTORS = 1 << 20  # of the image that docs/old_volumes.md reads
+TEXT = b"Dear all, this is what the old files hold.\n" * 30_000
+# A page, and a file that its commands make, with what it must hold.
+MADE = {
+    "README.md": ("photos.copy/2026/march.jpg", random_bytes(300_000)),
+    "docs/program.md": ("restored/2026/march.jpg", random_bytes(300_000)),
+    "docs/send_a_folder.md": ("received/photos/2026/march.jpg", random_bytes(300_000)),
+    "docs/old_volumes.md": ("plain.img", TEXT[: len(TEXT) // 512 * 512]),
+}
+
+
+def commands_of(page):
+    return "\n".join(re.findall(r"^```sh\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL))
+
+
+def volume_image(key):
+    """Sectors of aes-xts-plain64, by libcrypto alone, behind what is none of theirs."""
+    sectors = [aes_xts(key, number.to_bytes(16, "little"), TEXT[512 * number : 512 * (number + 1)]) for number in range(len(TEXT) // 512)]
+    return bytes(BEFORE_THE_SECTORS) + b"".join(sectors)
+
+
+@pytest.fixture
+def given(phalanx):
+    """What the pages take for given."""
+    (phalanx.folder / "photos" / "2026").mkdir(parents=True)
+    phalanx.write("photos/2026/march.jpg", random_bytes(300_000))
+    phalanx.write("photos/list.txt", b"march\n")
+    phalanx.write("pass", b"correct horse\n")
+    phalanx.write("notes", TEXT)
+    phalanx.write("video.mkv", random_bytes(2_000_000))
+    phalanx.write("old.enc", openssl("enc", "-des3", "-md", "md5", "-pass", "file:pass", stdin=TEXT, cwd=phalanx.folder))
+    phalanx.write("volume.key", random_bytes(64))
+    phalanx.write("volume.img", volume_image(random_bytes(64)))
+    return phalanx
+
+
+@pytest.mark.parametrize("page", MADE)
+def test_commands_run_as_they_stand(given, page):
+    if page == "docs/old_volumes.md":
+        given.write("key", random_bytes(32, seed=3))
+    commands = commands_of(page)
+    assert "phalanx" in commands
+    environment = {**os.environ, "PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]}
+    script = "umask 077\n" + commands
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script], cwd=given.folder, env=environment, capture_output=True, timeout=MOST_SECONDS
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    name, content = MADE[page]
+    assert given.read(name) == content

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Checks the checks of pages: a long sentence, a long README, a dead link and a placeholder that are planted in a small tree must
+be found.
+
+usage: plant_pages.py      exits 0 if each is found, 1 listing what is not
+"""
+
+import pathlib
+import sys
+import tempfile
+
+import check_links
+import check_placeholders
+import check_plain_english
+
+LONG = " ".join(["word"] * (check_plain_english.MAX_SENTENCE_WORDS + 1)) + "."
+SHORT = "A [link](docs/guide.md#a-part) and `a command of several words` are a sentence.\n"
+GOOD = {
+    "README.md": f"# A page\n\n{SHORT}\n```\n{LONG}\n```\n\n> A quote is prose.\n\n| a cell | another |\n|---|---|\n| one. | two |\n",
+    "docs/guide.md": f"# Guide\n\n## A part\n\nSee [above](#a-part), and [the page](../README.md).\n{'Words. ' * 20}\n" + "\n" * 25 + LONG,
+    "docs/notes/journal.md": LONG,
+    "SECURITY.md": "[to be filled in: an address]\n",
+    "HACKING.md": "## Before publishing\n\n| SECURITY.md | `[to be filled in: an address]` | one |\n\n## Else\n",
+}
+PLANTED = [  # a page that takes the place of a good one, and what must be said of it
+    ("README.md", f"# A page\n\n{LONG}\n", "README.md:3: a sentence of 26 words"),
+    ("README.md", f"- an item\n- {LONG}\n", "README.md:2: a sentence of 26 words"),
+    ("README.md", f"> {LONG}\n", "README.md:1: a sentence of 26 words"),
+    ("README.md", f"| a | b |\n|---|---|\n| c | {LONG} |\n", "README.md:3: a sentence of 26 words"),
+    ("README.md", LONG.replace(" ", "\n") + "\n", "README.md:1: a sentence of 26 words"),
+    ("README.md", "A word. " * 451, "README.md: 902 words (at most 900)"),
+    ("README.md", "`two words`. " * 451, "README.md: 902 words (at most 900)"),
+    ("docs/guide.md", f"# Guide\n## A part\n\n{LONG}\n", "docs/guide.md:4: a sentence of 26 words"),
+    ("docs/guide.md", f"```\n## A part\n```\n", "README.md:3: docs/guide.md#a-part has no such heading"),
+    ("docs/guide.md", "## A part\n[here](notes/none.md)\n", "docs/guide.md:2: notes/none.md is not there"),
+    ("docs/guide.md", "## A part\n[here](#another-part)\n", "docs/guide.md:2: #another-part has no such heading"),
+    ("SECURITY.md", f"[to be filled in: an address] {'word ' * 61}\n", "SECURITY.md:1: a line of 335 characters"),
+    ("SECURITY.md", "Write to somebody.\n", "SECURITY.md has no [to be filled in: an address] any more"),
+    ("docs/guide.md", "## A part\nWrite to maintainer@example.org.\n", "docs/guide.md: maintainer@example.org is not in the list"),
+    ("docs/notes/journal.md", "[up](../guide.md#part)\n", "docs/notes/journal.md:1: ../guide.md#part has no such heading"),
+]
+
+
+def said_of(pages):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for path, text in pages.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+        of_words = [problem for check in check_plain_english.CHECKS for problem in check(folder)]
+        of_links = [problem for page in check_links.pages_of(folder) for problem in check_links.dead_links(folder, page)]
+        there = set(check_placeholders.placeholders_of(folder, pages))
+        return of_words + of_links + list(check_placeholders.problems_of(there, set(check_placeholders.listed(folder))))
+
+
+def main():
+    problems = [f"found where nothing is: {said}" for said in said_of(GOOD)]
+    for path, text, expected in PLANTED:
+        said = said_of(GOOD | {path: text})
+        if len(said) != 1 or expected not in said[0]:
+            problems.append(f"not found alone: {expected} ({'; '.join(said)})")
+    print("\n".join(problems) or f"{len(PLANTED)} mistakes found")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
