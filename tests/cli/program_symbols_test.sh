@@ -13,9 +13,9 @@ libraries_of() { readelf -d "$1" | grep NEEDED | grep -E "$theirs" || true; }
 num_symbols=$(nm -C "$1" | grep -c 'phalanx::' || true)
 [ "$num_symbols" -gt 100 ] || { echo "$1 has no symbols to look at"; exit 1; }
 found=$(names_in "$1")
-[ -z "$found" ] || { echo "symbols that $1 should not have:"; echo "$found" | head -n 20; exit 1; }
+[ -z "$found" ] || { echo "symbols that $1 should not have:"; echo "$found" | sed -n 1,20p; exit 1; }
 found=$(nm -C "$1" | grep -E "$of_cluster" || true)
-[ -z "$found" ] || { echo "symbols of the cluster in $1:"; echo "$found" | head -n 20; exit 1; }
+[ -z "$found" ] || { echo "symbols of the cluster in $1:"; echo "$found" | sed -n 1,20p; exit 1; }
 found=$(libraries_of "$1")
 [ -z "$found" ] || { echo "libraries that $1 should not need:"; echo "$found"; exit 1; }
 

@@ -4,6 +4,6 @@ set -eu
 headers=$(dirname "$0")/../../src/program/cluster
 names=$(sed -nE 's/^(class|struct) ([A-Z][A-Za-z]+)( final)?( :.*)? [{].*/\2/p' "$headers"/*.hpp | LC_ALL=C sort -u)
 for name in Coordinator JobDecoder JobEncoder JobShare Ranks Worker; do
-  printf '%s\n' "$names" | grep -qx "$name" || { echo "src/program/cluster/ has no class $name" >&2; exit 1; }
+  printf '%s\n' "$names" | grep -x "$name" >/dev/null || { echo "src/program/cluster/ has no class $name" >&2; exit 1; }
 done
 printf 'phalanx::(%s)\\b' "$(printf '%s' "$names" | tr '\n' '|')"

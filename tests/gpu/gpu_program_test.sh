@@ -13,7 +13,7 @@ num_passed=0
 num_failed=0
 num_skipped=0
 
-"$phalanx" engines | grep -q '^cuda  *yes' || { echo "no usable GPU"; exit 77; }
+"$phalanx" engines | grep '^cuda  *yes' >/dev/null || { echo "no usable GPU"; exit 77; }
 place=${TMPDIR:-/dev/shm}
 folder=$(mktemp -d "$place/phalanx_gpu.XXXXXX")
 trap 'rm -rf "$folder"' EXIT

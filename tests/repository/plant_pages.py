@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the checks of pages: a long sentence, a long README, a dead link and a placeholder that are planted in a small tree must
-be found.
+"""Checks the checks of pages and scripts: a long sentence, a long README, a dead link, a placeholder and a pipe that are planted in
+a small tree must be found.
 
 usage: plant_pages.py      exits 0 if each is found, 1 listing what is not
 """
@@ -12,6 +12,7 @@ import tempfile
 import check_links
 import check_placeholders
 import check_plain_english
+import check_scripts
 
 LONG = " ".join(["word"] * (check_plain_english.MAX_SENTENCE_WORDS + 1)) + "."
 SHORT = "A [link](docs/guide.md#a-part) and `a command of several words` are a sentence.\n"
@@ -53,13 +54,23 @@ def said_of(pages):
         return of_words + of_links + list(check_placeholders.problems_of(there, set(check_placeholders.listed(folder))))
 
 
+SCRIPTS = [  # a script, and whether something must be said of it
+    ("set -o pipefail\nls | head -n 1\n", True),
+    ("set -euo pipefail\nif nm x | grep -qw y; then :; fi\n", True),
+    ("ls | head -n 1\n", False),
+    ("set -o pipefail\nls | sed -n 1p; nm x | grep -w y >/dev/null  # as | head -n 1\n", False),
+]
+
+
 def main():
-    problems = [f"found where nothing is: {said}" for said in said_of(GOOD)]
+    wrong = [text for text, is_wrong in SCRIPTS if bool([*check_scripts.early_leavers("script", text)]) != is_wrong]
+    problems = [f"a script is judged wrongly: {text!r}" for text in wrong]
+    problems += [f"found where nothing is: {said}" for said in said_of(GOOD)]
     for path, text, expected in PLANTED:
         said = said_of(GOOD | {path: text})
         if len(said) != 1 or expected not in said[0]:
             problems.append(f"not found alone: {expected} ({'; '.join(said)})")
-    print("\n".join(problems) or f"{len(PLANTED)} mistakes found")
+    print("\n".join(problems) or f"{len(PLANTED) + len(SCRIPTS)} mistakes and their like judged")
     return 1 if problems else 0
 
 

@@ -42,7 +42,7 @@ build() {
 check_shared_library() {
   library=$(find "$folder/prefix" -name "lib$package.so")
   [ -n "$library" ] || { echo "there is no lib$package.so"; exit 1; }
-  readelf -d "$library" | grep -q "SONAME.*lib$package\.so\.[0-9]*\.[0-9]*\]" || { echo "$package has not a SONAME of its own"; exit 1; }
+  readelf -d "$library" | grep "SONAME.*lib$package\.so\.[0-9]*\.[0-9]*\]" >/dev/null || { echo "$package has not a SONAME of its own"; exit 1; }
   needed=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(lib[a-z+_]*\).*/\1/p' | grep -vxE 'libc|libm|libgcc_s|libstdc\+\+|libcrypto' || true)
   [ -z "$needed" ] || { echo "$package needs more than OpenSSL: $needed"; exit 1; }
 }

@@ -15,11 +15,11 @@ sed "s/phalanx::$version::/phalanx::/g" "$folder/with_version" >"$folder/ours"
 grep -vE '^(typeinfo|vtable|guard variable) ' "$folder/ours" | sed -E 's/\[abi:cxx11\]//; s/\(.*//' | LC_ALL=C sort -u >"$folder/exported"
 diff -u "$source/tests/library/installed/exported_names.txt" "$folder/exported" || { echo "exported_names.txt is not what the library exports"; exit 1; }
 grep -qxF 'typeinfo for phalanx::Error' "$folder/ours" || { echo "phalanx::Error cannot be caught"; exit 1; }
-if nm -D --undefined-only "$library" | grep -qw umask; then echo "changes the umask of its process"; exit 1; fi
+if nm -D --undefined-only "$library" | grep -w umask >/dev/null; then echo "changes the umask of its process"; exit 1; fi
 of_cluster=$("$source/tests/cluster/names_of_cluster.sh")
 if nm -C "$library" | grep -E "$of_cluster"; then echo "has something of src/program/cluster/"; exit 1; fi
-readelf -d "$library" | grep -q NODELETE || { echo "may be unloaded under its threads"; exit 1; }
-readelf -d "$library" | grep -q 'SONAME.*libphalanx\.so\.[0-9]*\.[0-9]*\]' || { echo "no SONAME of two numbers"; exit 1; }
+readelf -d "$library" | grep NODELETE >/dev/null || { echo "may be unloaded under its threads"; exit 1; }
+readelf -d "$library" | grep 'SONAME.*libphalanx\.so\.[0-9]*\.[0-9]*\]' >/dev/null || { echo "no SONAME of two numbers"; exit 1; }
 
 LD_LIBRARY_PATH=$(dirname "$library")
 export LD_LIBRARY_PATH
