@@ -13,6 +13,7 @@ import check_plain_english
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+\s+(.*?)\s*$")
+NAMED = re.compile(r'<a id="([^"]+)"></a>')
 NOT_OURS = re.compile(r"[a-z]+:")
 WITHOUT_PAGES = {"build", ".git"}
 
@@ -21,6 +22,7 @@ def anchors_of(text):
     """As the sites that show Markdown make them of headings."""
     found, times = set(), collections.Counter()
     for _, line in check_plain_english.prose_lines(text):
+        found.update(NAMED.findall(line))
         heading = HEADING.match(line)
         if heading:
             words = LINK.sub("]", heading[1]).lower()
