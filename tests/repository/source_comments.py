@@ -7,6 +7,7 @@ LITERAL_OR_COMMENT = re.compile(
     r"""|(?P<line>//[^\n]*)|(?P<block>/\*(?:.|\n)*?\*/)|(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])"""
 )
 LEAD = re.compile(r"^\s*(///<|///|//|/\*|\*(?!/))?[ ]?")
+TABLE = "  "  # begins a line of a table in a comment, and one that goes on with an item of a list
 CODE = re.compile(r"`[^`]*`")
 SENTENCE_END = re.compile(r"""(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)["')]*\s+""")
 
@@ -20,7 +21,7 @@ def pieces_of(text):
         before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
         kind = "note" if before.strip() or match[0].startswith("///<") else "doc" if match[0].startswith("///") else "block"
         for number, line in enumerate(match[0].removesuffix("*/").splitlines(), start=first):
-            yield number, kind, LEAD.sub("", line).strip()
+            yield number, kind, LEAD.sub("", line).rstrip()
 
 
 def paragraphs_of(text):
@@ -28,15 +29,16 @@ def paragraphs_of(text):
     first, last, kind, words = 0, 0, "", []
     for number, piece_kind, piece in [*pieces_of(text), (0, "", "")]:
         follows = number == last + 1 and piece_kind == kind and kind != "note"
-        if words and not (follows and piece and not piece.startswith("- ")):
-            yield first, kind, " ".join(words)
+        in_item = bool(follows and words and words[0].startswith("- "))
+        is_table = piece.startswith(TABLE) and not in_item
+        ends_item = in_item and not piece.startswith(TABLE)
+        if words and (not follows or not piece or is_table or ends_item or piece.startswith("- ")):
+            yield first, kind, " ".join(words).removeprefix("- ")
             words = []
-        if piece:
-            first, words = (first, words) if words else (number, [])
-            words.append(piece.removeprefix("- "))
+        if piece and not is_table:
+            first = first if words else number
+            words.append(piece.strip())
         last, kind = number, piece_kind
-    if words:
-        yield first, kind, " ".join(words)
 
 
 def sentences_of(text):
