@@ -22,8 +22,8 @@ STEMS = """
     migrate mind mix move name need occur offer open overwrite own pad pass point prevent print promise protect put reach
     read receive record refuse reject release rely remain remember remove rename repeat replace report require resume return
     reveal rewrite round run save say scan seal search see seem send set share show shrink shut sign skip sleep sort spare
-    specify split stand start state stay step stop store survive swap switch sync take tell think throw time touch treat
-    trust try turn understand unlink unseal update use verify wait want warn wipe withdraw work wrap write
+    specify split stamp stand start state stay step stop store survive swap switch sync take tell think throw time touch
+    treat trust try turn understand unlink unseal update use verify wait want warn wipe withdraw work wrap write
 """.split()
 
 
