@@ -73,7 +73,7 @@ struct AeadOptions {
 /// both. If a message must have one meaning, whatever the key, use containers (container.hpp), which commit.
 class Aead {
  public:
-  /// Is what seal_with_new_nonce adds to a message: a nonce of 24 bytes and a tag of 16.
+  /// This is what seal_with_new_nonce adds to a message: a nonce of 24 bytes and a tag of 16.
   static constexpr std::size_t nonce_and_tag_bytes = 40;
 
   /// `name` is cipher-mode: "aes-256-gcm", "serpent-256-gcm". Tags have 16 bytes, unless `aead` says otherwise.

@@ -15,8 +15,8 @@ struct __attribute__((visibility("hidden"))) KeyedMode;  // inside the library
 
 inline namespace PHALANX_VERSION_NAMESPACE {
 
-/// Is the iv with which a message continues: a ciphertext block or a counter. `size` is the cipher's block; 0 means that
-/// there is none.
+/// This is the iv with which a message continues: a ciphertext block or a counter. `size` is the cipher's block; 0 means
+/// that there is none.
 struct ChainValue {
   std::array<std::uint8_t, 16> bytes{};
   std::size_t size = 0;
@@ -31,8 +31,8 @@ struct Message {
   Bytes in;          ///< as for Cipher::encrypt
   MutableBytes out;  ///< same size as `in`; overlaps no other message of the batch
   Bytes key;         ///< this message's own key; empty: the key of the Cipher
-  /// Is used instead of `key`: a Cipher of the same name and engine as that of the batch, whose key is this message's. If no
-  /// message of a batch has a `key`, keys of AES are not expanded again.
+  /// This is used instead of `key`: a Cipher of the same name and engine as that of the batch, whose key is this message's.
+  /// If no message of a batch has a `key`, keys of AES are not expanded again.
   const Cipher* cipher = nullptr;
 };
 

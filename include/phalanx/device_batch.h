@@ -35,7 +35,7 @@ typedef struct phalanx_device_batch {
 #define PHALANX_DEVICE_BATCH_INIT \
   { sizeof(phalanx_device_batch), 0, NULL, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL }
 
-/* Is the result of one message. */
+/* This is the result of one message. */
 enum phalanx_device_verdict {
   PHALANX_DEVICE_FORGED = 0,
   PHALANX_DEVICE_AUTHENTIC = 1, /* opened, sealed, or crypted by a device_cipher, which authenticates nothing */

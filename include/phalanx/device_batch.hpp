@@ -13,7 +13,7 @@
 namespace phalanx {
 inline namespace PHALANX_VERSION_NAMESPACE {
 
-/// Is the result of one message of a batch, or of one chunk of a message.
+/// This is the result of one message of a batch, or of one chunk of a message.
 enum class DeviceVerdict : std::uint8_t {
   forged = 0,     ///< to open: its tag does not verify
   authentic = 1,  ///< opened, sealed, or crypted by a DeviceCipher, which authenticates nothing

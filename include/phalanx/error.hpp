@@ -31,8 +31,8 @@ struct ErrorFacts {
   int system_error = 0;               ///< errno of the system call that failed; 0: none did
 };
 
-/// Is the library's own exception type. what() is one line that says what is wrong and what to do. A name in it may hold
-/// control characters; they become '?'.
+/// This is the library's own exception type. what() is one line that says what is wrong and what to do. A name in it may
+/// hold control characters; they become '?'.
 class Error : public std::runtime_error {
  public:
   static constexpr std::uint64_t no_offset = UINT64_MAX;

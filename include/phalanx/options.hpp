@@ -11,8 +11,8 @@ inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// Says where and how wide to run. Nothing falls back silently: naming an engine that cannot run here is an Error (usage).
 struct EngineOptions {
-  /// Is "cpu", "cpu:avx2", "cuda", ... Empty and "auto" mean the best of the CPU's engines. No call knows how much is to
-  /// come, and so whether a GPU would be faster.
+  /// This is "cpu", "cpu:avx2", "cuda", ... Empty and "auto" mean the best of the CPU's engines. No call knows how much is
+  /// to come, and so whether a GPU would be faster.
   std::string engine{};
   int num_threads = 0;  ///< 0: all cores that this process may use
 };

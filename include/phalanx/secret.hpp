@@ -37,8 +37,8 @@ class Secret {
   std::unique_ptr<State> state_;
 };
 
-/// Is a copy of a secret that any number of owners share. It is wiped with the last of them. Several threads may read it at
-/// once.
+/// This is a copy of a secret that any number of owners share. It is wiped with the last of them. Several threads may read
+/// it at once.
 class SharedSecret {
  public:
   SharedSecret() = default;  ///< empty

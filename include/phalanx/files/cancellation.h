@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* Is called after each piece with the number of bytes that were read for it. Any thread may call it, but one at a time. */
+/* This is called after each piece with the number of bytes that were read for it. Any thread may call it, but one at a
+ * time. */
 typedef void (*phalanx_on_progress)(void* user_data, uint64_t num_bytes);
 
 /* A cancellation ends the calls that it was given to. They return RUNTIME, "cancelled", and clean up as after any other

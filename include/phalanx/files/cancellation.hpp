@@ -10,8 +10,8 @@
 namespace phalanx {
 inline namespace PHALANX_VERSION_NAMESPACE {
 
-/// Is called after each piece with the number of bytes that were read for it. Any thread may call it, but one at a time. If
-/// it throws, the call ends as after any other failure.
+/// This is called after each piece with the number of bytes that were read for it. Any thread may call it, but one at a
+/// time. If it throws, the call ends as after any other failure.
 using OnProgress = std::function<void(std::uint64_t num_bytes)>;
 
 /// Ends the calls that it was given to. They look at it before each piece of a file (about 1 MiB), clean up as after any

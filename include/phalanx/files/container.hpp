@@ -24,15 +24,15 @@ inline namespace PHALANX_VERSION_NAMESPACE {
 
 enum class KeyKind : std::uint8_t { key = 1, passphrase = 2, public_key = 3 };
 
-/// Is the cost of deriving a key from a passphrase (scrypt, RFC 7914). It takes 128 * 2^log2_n * r bytes of memory, and p
-/// times that of work. Less than 1 MiB or more than 1 GiB of work is an Error (policy).
+/// This is the cost of deriving a key from a passphrase (scrypt, RFC 7914). It takes 128 * 2^log2_n * r bytes of memory, and
+/// p times that of work. Less than 1 MiB or more than 1 GiB of work is an Error (policy).
 struct ScryptCost {
   std::uint8_t log2_n = 17;
   std::uint8_t r = 8;
   std::uint8_t p = 1;
 };
 
-/// Is a file key of age (c2sp.org/age) that was wrapped for one recipient.
+/// This is a file key of age (c2sp.org/age) that was wrapped for one recipient.
 struct WrappedFileKey {
   std::vector<std::string> stanzas;   ///< 1 to 64, each as age's text, "-> TYPE ...", 8 KiB at most
   std::vector<std::string> labels{};  ///< labels of extension-labels of c2sp.org/age-plugin, each once
@@ -50,7 +50,7 @@ using UnwrapFileKey = std::function<bool(std::span<const std::string> stanzas, M
 /// keys alone does not authenticate its maker, and has a strength of 128 bits whatever its suite.
 struct Recipient {
   KeyKind kind = KeyKind::key;
-  /// Is a uniformly random key of the suite's size, a passphrase that is not empty, or the text of a public key of age,
+  /// This is a uniformly random key of the suite's size, a passphrase that is not empty, or the text of a public key of age,
   /// "age1..." for X25519.
   SharedSecret secret{};
   ScryptCost cost{};   ///< the cost of a passphrase; unused otherwise

@@ -29,7 +29,7 @@ typedef struct phalanx_file_options {
 #define PHALANX_FILE_OPTIONS_INIT \
   { sizeof(phalanx_file_options), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 1 }
 
-/* Is the result of a call. Texts are cut to fit. */
+/* This is the result of a call. Texts are cut to fit. */
 typedef struct phalanx_file_result {
   size_t struct_bytes;
   uint64_t plain_bytes;      /* sealed, or written by unsealing */

@@ -23,8 +23,8 @@ enum class DoubtKind : std::uint8_t {
   not_recorded = 8,     ///< an earlier version was in doubt, and its manifest does not say of which kind
 };
 
-/// Is a doubt about one file. A program that decides whether an old file may go asks for the kind: only `none` says that it
-/// may.
+/// This is a doubt about one file. A program that decides whether an old file may go asks for the kind: only `none` says
+/// that it may.
 struct Doubt {
   DoubtKind kind = DoubtKind::none;
   std::string sentence{};  ///< for people; "" for `none`

@@ -37,8 +37,8 @@ struct ForeignFormat {
   bool begins_with_iv = false;  ///< the data begins with its iv
   SectorLayout sectors{};       ///< XTS only
 
-  /// Is the passphrase of `openssl enc`, byte for byte. For a file, -pass file: takes the first line with a CR before its
-  /// LF, up to a zero byte, and 1023 bytes at most.
+  /// This is the passphrase of `openssl enc`, byte for byte. For a file, -pass file: takes the first line with a CR before
+  /// its LF, up to a zero byte, and 1023 bytes at most.
   Bytes passphrase{};
   OpensslDerivation derivation{};  ///< how `openssl enc` made the key
   bool find_digest = false;        ///< find the digest, by the padding; only in files

@@ -59,7 +59,7 @@ PHALANX_MUST_CHECK int phalanx_migrate_file(const char* in, const phalanx_foreig
                                             const phalanx_migration_options* migration, const phalanx_binding* binding,
                                             const phalanx_engine_options* options, phalanx_migrated* migrated);
 
-/* Is the result of one file of a tree. The strings live as long as the call of phalanx_on_migrated. */
+/* This is the result of one file of a tree. The strings live as long as the call of phalanx_on_migrated. */
 typedef struct phalanx_tree_file_migration {
   const char* name; /* below the folder of the old files */
   int code;         /* PHALANX_OK, or what is wrong with it */
@@ -133,7 +133,7 @@ PHALANX_MUST_CHECK int phalanx_migrate_tree(const char* from, const char* to, co
                                             const phalanx_tree_migration_options* migration, const phalanx_binding* binding,
                                             const phalanx_engine_options* options, phalanx_tree_migration_counts* counts);
 
-/* Is the finding about one file of a tree, by a call that only looks. */
+/* This is the finding about one file of a tree, by a call that only looks. */
 enum phalanx_tree_verdict {
   PHALANX_TREE_OPENS = 1,   /* it would be migrated, as far as its beginning and its end tell */
   PHALANX_TREE_FAILS = 2,   /* it would not be migrated, since it does not open */

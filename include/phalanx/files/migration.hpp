@@ -58,7 +58,7 @@ struct Migrated {
 
 enum class MigratedAs : std::uint8_t { done = 1, failed = 2, skipped = 3 };
 
-/// Is the result of one file of a tree.
+/// This is the result of one file of a tree.
 struct TreeFileMigration {
   std::string name{};  ///< below the folder of the old files
   MigratedAs outcome = MigratedAs::done;
@@ -75,7 +75,7 @@ struct TreeFileMigration {
   std::string container{};              ///< its container's name below the folder of the containers
 };
 
-/// Is called for each file that is tried, by any thread, but one at a time. The call comes once the file is done. For a
+/// This is called for each file that is tried, by any thread, but one at a time. The call comes once the file is done. For a
 /// doubtful file it comes at the end, since later files may confirm its key. If it throws, the migration ends.
 using OnMigrated = std::function<void(const TreeFileMigration&)>;
 
@@ -136,7 +136,7 @@ struct TreeMigrationCounts {
                                                std::span<const Recipient> recipients,
                                                const TreeMigrationOptions& options = {});
 
-/// Is the finding about one file of a tree, by a call that only looks.
+/// This is the finding about one file of a tree, by a call that only looks.
 enum class TreeVerdict : std::uint8_t {
   opens = 1,    ///< it would be migrated, as far as its beginning and its end tell
   fails = 2,    ///< it would not be migrated, since it does not open
@@ -155,7 +155,7 @@ struct TreeFileFinding {
   std::uint64_t num_bytes = 0;          ///< bytes of an old file that opens, or of a container that is the same
 };
 
-/// Is called for each file, by any thread, but one at a time. Files come in order, but doubtful ones come last. If it
+/// This is called for each file, by any thread, but one at a time. Files come in order, but doubtful ones come last. If it
 /// throws, the call ends.
 using OnFinding = std::function<void(const TreeFileFinding&)>;
 

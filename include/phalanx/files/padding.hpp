@@ -38,7 +38,7 @@ enum class Padding : unsigned char {
 /// used_bytes = 0). Throws Error (usage) if the padding is none and used_bytes is not 0.
 [[nodiscard]] std::size_t pad_last_block(Padding padding, MutableBytes block, std::size_t used_bytes);
 
-/// Is the result of check_padding.
+/// This is the result of check_padding.
 struct PaddingCheck {
   bool valid = false;
   std::size_t message_bytes = 0;  ///< how many bytes of the block are message, 0 to a block; 0 if not valid

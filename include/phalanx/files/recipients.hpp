@@ -20,7 +20,7 @@ inline namespace PHALANX_VERSION_NAMESPACE {
 struct ListedRecipient {
   std::uint8_t kind = 0;  ///< a KeyKind as a number, or one that this version does not know
   ScryptCost cost{};      ///< a passphrase's
-  /// Is the cost of trying a passphrase, as bytes of work: 128 * N * r * p. CostLimits say which are tried.
+  /// This is the cost of trying a passphrase, as bytes of work: 128 * N * r * p. CostLimits say which are tried.
   std::uint64_t scrypt_bytes = 0;
   /// Lists a public key's stanza types, "X25519", or none where its record is malformed, and its labels.
   std::vector<std::string> stanza_types{};

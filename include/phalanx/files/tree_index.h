@@ -50,7 +50,7 @@ typedef struct phalanx_index_generation {
 #define PHALANX_INDEX_GENERATION_INIT \
   { sizeof(phalanx_index_generation), 0, 0, 0, "", 0, 0, 0 }
 
-/* Is the result for one name. */
+/* This is the result for one name. */
 enum phalanx_indexed_as {
   PHALANX_INDEXED_RIGHT = 1,   /* the container that the index has for it */
   PHALANX_INDEXED_SWAPPED = 2, /* the container that the index has for `other` */

@@ -53,7 +53,7 @@ struct IndexGeneration {
   std::uint64_t num_headers_older = 0;   ///< headers of earlier generations that somebody had put back
 };
 
-/// Is the result for one name.
+/// This is the result for one name.
 enum class IndexedAs : std::uint8_t {
   right = 1,    ///< the container that the index has for it
   swapped = 2,  ///< the container that the index has for `other`
@@ -75,13 +75,13 @@ struct IndexedFile {
   std::string name{};  ///< below the folder; any bytes that a name may have
   IndexedAs outcome = IndexedAs::right;
   std::string other{};  ///< another name in the index; "" where there is none
-  /// Is the generation of an older one. For a changed header it is the one that gave it the header before.
+  /// This is the generation of an older one. For a changed header it is the one that gave it the header before.
   std::uint64_t generation = 0;
   ErrorCode code = ErrorCode::runtime;  ///< set for one that failed
   std::string why{};                    ///< why it failed, changed or was skipped, in a line
 };
 
-/// Is called for each name but those that are right, in no order. If it throws, the call ends.
+/// This is called for each name but those that are right, in no order. If it throws, the call ends.
 using OnIndexedFile = std::function<void(const IndexedFile&)>;
 
 struct TreeIndexVerification {

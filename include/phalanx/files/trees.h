@@ -28,7 +28,7 @@ enum phalanx_tree_outcome {
   PHALANX_TREE_FILE_UNFINISHED = 6 /* a stopped run has left it half done: a copy of it alone is of no use */
 };
 
-/* Is the result of one file. The strings live as long as the call of phalanx_on_tree_file. */
+/* This is the result of one file. The strings live as long as the call of phalanx_on_tree_file. */
 typedef struct phalanx_tree_file_result {
   const char* path; /* the file, a removed or kept container, or a folder of several that are kept */
   int outcome;      /* PHALANX_TREE_FILE_DONE and so on */

@@ -26,7 +26,7 @@ enum class TreeUpdate : std::uint8_t {
 
 enum class TreeFileAs : std::uint8_t { done = 1, failed = 2, skipped = 3, removed = 4, kept = 5, unfinished = 6 };
 
-/// Is the result of one file.
+/// This is the result of one file.
 struct TreeFileResult {
   std::string path{};  ///< the file, a removed or kept container, or a folder of several that are kept
   TreeFileAs outcome = TreeFileAs::done;
@@ -34,8 +34,8 @@ struct TreeFileResult {
   std::string why{};                    ///< why it failed, was skipped, is kept or unfinished, in a line
 };
 
-/// Is called for each file, by any thread, but one at a time. It is not called for files whose containers are up to date. If
-/// it throws, the call ends.
+/// This is called for each file, by any thread, but one at a time. It is not called for files whose containers are up to
+/// date. If it throws, the call ends.
 using OnTreeFileResult = std::function<void(const TreeFileResult&)>;
 
 struct SealTreeOptions {

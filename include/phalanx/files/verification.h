@@ -19,7 +19,7 @@ typedef struct phalanx_verified {
 #define PHALANX_VERIFIED_INIT \
   { sizeof(phalanx_verified), 0, "" }
 
-/* Is the result of one of many files. The strings live as long as the call of phalanx_on_verified. */
+/* This is the result of one of many files. The strings live as long as the call of phalanx_on_verified. */
 typedef struct phalanx_file_verification {
   const char* path;
   int code; /* PHALANX_OK, or what is wrong with it */

@@ -22,7 +22,7 @@ struct Verified {
 
 enum class VerifiedAs : std::uint8_t { authentic = 1, failed = 2, skipped = 3 };
 
-/// Is the result of one file.
+/// This is the result of one file.
 struct FileVerification {
   std::string path{};
   VerifiedAs outcome = VerifiedAs::authentic;
@@ -31,7 +31,7 @@ struct FileVerification {
   Verified verified{};                  ///< set for an authentic one
 };
 
-/// Is called for each file once it is done. If it throws, the call ends.
+/// This is called for each file once it is done. If it throws, the call ends.
 using OnVerified = std::function<void(const FileVerification&)>;
 
 struct VerificationOptions {

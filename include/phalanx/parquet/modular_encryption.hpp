@@ -65,7 +65,7 @@ struct ParquetModuleToOpen {
   ParquetPlace place{};
   MutableBytes module{};  ///< the length of 4 bytes and what follows
   MutableBytes plain{};   ///< the result of open_batch: a part of `module`
-  /// Is the result of open_batch. For a page by CTR it is false, and `plain` is what it decrypts to.
+  /// This is the result of open_batch. For a page by CTR it is false, and `plain` is what it decrypts to.
   bool is_authentic = false;
 };
 
@@ -117,8 +117,8 @@ struct ParquetKeyRequest {
 /// key.
 using ParquetKeyFinder = std::function<Secret(const ParquetKeyRequest& request)>;
 
-/// Is a key that a key management service (KMS) has wrapped, and where it comes from. All of it comes out of the file, and
-/// nobody has authenticated it yet. Compare the address with those that you know before you send it a token.
+/// This is a key that a key management service (KMS) has wrapped, and where it comes from. All of it comes out of the file,
+/// and nobody has authenticated it yet. Compare the address with those that you know before you send it a token.
 struct ParquetWrappedKey {
   std::string wrapped{};  ///< the result of the service's wrapping
   std::string master_key_id{};
@@ -132,7 +132,7 @@ struct ParquetWrappedKey {
 /// - authentication: a data key does not open under the key that `unwrap` gave
 [[nodiscard]] ParquetKeyFinder parquet_keys_of_kms(std::function<Secret(const ParquetWrappedKey& key)> unwrap);
 
-/// Is a key to encrypt with, and counts its uses. Copies share the count, in processes that are forked too. Past 2^32
+/// This is a key to encrypt with, and counts its uses. Copies share the count, in processes that are forked too. Past 2^32
 /// modules (SP 800-38D, section 8.3) sealing with it throws Error (policy).
 class ParquetKey {
  public:

@@ -1,4 +1,5 @@
-// A file system stamps its files by its clock. It says how old a file is, and whether its next save shows in its times.
+// A file system stamps its files by its clock. The clock says how old a file is, and whether its next save shows in its
+// times.
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +20,7 @@ namespace phalanx {
 /// step has the same times. A file that is older than this when it is read gets other times with the next save.
 inline constexpr int settling_seconds = 3;
 
-/// Is the time that a file would be stamped with. Its two times may be counted in steps of different length.
+/// This is the time that a file would be stamped with. Its two times may be counted in steps of different length.
 struct FileSystemTime {
   timespec earliest{};
   timespec latest{};

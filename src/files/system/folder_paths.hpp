@@ -18,8 +18,8 @@ namespace phalanx {
 /// counts that it would be made in.
 [[nodiscard]] bool lies_in(const std::string& path, const FileIdentity& folder);
 
-/// Makes a folder and those it lies in, each of them durable, for what is put into it is. Returns whether all that it made
-/// are. Throws Error (runtime).
+/// Makes a folder and those it lies in, and syncs each, so that files in it can be durable. Returns whether all that it made
+/// are durable. Throws Error (runtime).
 bool make_folders(const std::string& folder);
 
 }  // namespace phalanx

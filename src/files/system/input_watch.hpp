@@ -42,8 +42,8 @@ class InputWatch {
   [[nodiscard]] std::uint64_t num_bytes() const { return num_bytes_; }
   [[nodiscard]] bool is_settled() const { return is_settled_; }
 
-  /// Is called when all of them were read, and looks whether there are more now. Returns false if that was the end, which is
-  /// then settled.
+  /// This is called when all of them were read, and looks whether there are more now. Returns false if that was the end,
+  /// which is then settled.
   [[nodiscard]] bool has_grown();
   /// Settle the end where the file ends now, or behind num_bytes, where it has so many.
   void settle();
@@ -52,7 +52,7 @@ class InputWatch {
   /// Takes bytes that should be there and have gone for zeros, where that is allowed. Throws Error (runtime).
   void lose(std::uint64_t num_bytes);
 
-  /// Is called when all was read. Says in a line how the file changed meanwhile, or "" where it did not. Throws Error
+  /// This is called when all was read. Says in a line how the file changed meanwhile, or "" where it did not. Throws Error
   /// (runtime) where it became shorter, or was changed without growing, unless that is allowed.
   [[nodiscard]] std::string judge();
 

@@ -10,7 +10,7 @@
 
 namespace phalanx {
 
-/// Is a file below a folder, and no folder.
+/// This is a file below a folder, and no folder.
 struct TreeEntry {
   std::string name;         ///< relative to the folder: "2014/march.des3"
   std::uint64_t bytes = 0;  ///< filled for a regular file
@@ -20,7 +20,7 @@ struct TreeEntry {
   bool failed = false;  ///< a folder that cannot be read
 };
 
-/// Is a folder below a folder, or that itself.
+/// This is a folder below a folder, or that itself.
 struct TreeFolder {
   std::string name;       ///< relative to the folder; "" for itself
   dev_t device = 0;       ///< the device that it lies on

@@ -40,8 +40,8 @@ class FileProgress : public Progress {
   std::atomic<std::uint64_t> read_bytes_{0};
 };
 
-/// Is told of bytes that are read to compare, and counts none of them. They are counted once it is known whether they are
-/// read again.
+/// This is told of bytes that are read to compare, and counts none of them. They are counted once it is known whether they
+/// are read again.
 class UncountedProgress : public Progress {
  public:
   explicit UncountedProgress(Progress& progress) : progress_(progress) {}

@@ -15,16 +15,16 @@ namespace phalanx {
 inline constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 [[nodiscard]] sigset_t ending_signal_set();
 
-/// Is for a handler of those signals, as are all functions here that say so. Says whether the process may end now. If it may
-/// not, since a SignalBlocker lives, the signal is raised once more when that goes.
+/// This is for a handler of those signals, as are all functions here that say so. Says whether the process may end now. If
+/// it may not, since a SignalBlocker lives, the signal is raised once more when that goes.
 [[nodiscard]] bool may_end_by(int signal_number) noexcept;
 
-/// Is for code that ends the process without a signal. Waits until no SignalBlocker lives, a second at most. No other begins
-/// then.
+/// This is for code that ends the process without a signal. Waits until no SignalBlocker lives, a second at most. No other
+/// begins then.
 void wait_until_it_may_end() noexcept;
 
-/// Is for a handler. Removes the unfinished files, each if its name is still that of the file. From then on other threads
-/// make no file any more.
+/// This is for a handler. Removes the unfinished files, each if its name is still that of the file. From then on other
+/// threads make no file any more.
 void remove_unfinished_files() noexcept;
 
 /// Says whether that was done: errors of other threads from then on are not worth a message.
@@ -40,7 +40,7 @@ enum class Interrupted : unsigned char {
   in_place_is_complete,  ///< the file is done, and doing the same again would crypt it twice
 };
 
-/// Is for a handler. Returns what the last SignalNote that lives says.
+/// This is for a handler. Returns what the last SignalNote that lives says.
 [[nodiscard]] Interrupted what_is_interrupted() noexcept;
 
 /// Holds those signals back while the object lives, whichever thread gets them. It is needed between creating a file and

@@ -15,7 +15,7 @@
 
 namespace phalanx {
 
-/// Is one of the files. Its name is the path below its folder. A file that was named itself has its last name.
+/// This is one of the files. Its name is the path below its folder. A file that was named itself has its last name.
 struct ListedFile : TreeEntry {
   std::string path{};                            ///< as the user wrote it, to open it and for messages
   std::shared_ptr<const RootedFolder> folder{};  ///< the folder that it was found below; nullptr where it was named itself
@@ -29,13 +29,13 @@ struct ListedFile : TreeEntry {
   [[nodiscard]] Input open() const;
 };
 
-/// Is a folder that was named, and all folders in it.
+/// This is a folder that was named, and all folders in it.
 struct ListedFolder {
   std::shared_ptr<const RootedFolder> folder;
   std::vector<TreeFolder> folders;  ///< the folder itself comes first
 };
 
-/// Is a list of names in a file.
+/// This is a list of names in a file.
 struct NameList {
   std::string path;  ///< "-" is standard input
   char end = '\n';   ///< ends each name

@@ -16,12 +16,12 @@ namespace phalanx {
 struct FileSealing {
   bool verify = false;                               ///< read OUT back, and compare
   std::string without_verifying = "`verify` false";  ///< how the caller turns `verify` off, for messages
-  /// Is called when the present content of OUT is known, and nothing is sealed yet.
+  /// This is called when the present content of OUT is known, and nothing is sealed yet.
   std::function<void(const ContainerFileWriter& writer)> on_begun{};
-  /// Is called when IN has more bytes than an earlier run had settled.
+  /// This is called when IN has more bytes than an earlier run had settled.
   std::function<void(std::uint64_t num_bytes)> on_left_out{};
   std::function<void(const std::string& what)> on_input_change{};  ///< called with how IN changed, in a line, if it did
-  /// Is called when all is sealed, and OUT has no name yet.
+  /// This is called when all is sealed, and OUT has no name yet.
   std::function<void(const ContainerFileWriter& writer)> on_written{};
 };
 

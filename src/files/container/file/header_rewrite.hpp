@@ -62,7 +62,7 @@ inline constexpr const char* needed_by_other_links =
     "it holds the headers of a container that has other links, and whose recipients a run was changing when it was stopped: "
     "give it the name of one of them, with .phalanx-header behind it, and open that once, with `phalanx verify`";
 
-/// Is the file of a rewrite, at work.
+/// This is the file of a rewrite, at work.
 class HeaderRewrite {
  public:
   /// Opens `file` once more, for writing. Returns nothing where that is not allowed: then the file is to be written anew.

@@ -45,7 +45,7 @@ void require_no_name_of_tree(const Binding& binding);
 /// Takes a file, or returns why it is skipped. Throws Error where the file fails.
 using FileWork = std::function<std::string(Input& input, const ListedFile& file)>;
 
-/// Is the result of one file.
+/// This is the result of one file.
 struct FileOutcome {
   bool failed = false;
   ErrorCode code = ErrorCode::runtime;  ///< set where it failed

@@ -26,7 +26,7 @@ inline constexpr std::size_t max_bound_name_bytes = 16383;  ///< one chunk
 /// Returns version 2 where the container is bound to something.
 [[nodiscard]] FixedPart fixed_part_of(const Suite& suite, const Binding& binding);
 
-/// Is the record of kind 4, or its absence.
+/// This is the record of kind 4, or its absence.
 struct BindingRecord {
   std::uint8_t flags = 0;                   ///< 0: there is none, in version 1
   std::vector<std::uint8_t> sealed_name{};  ///< a sealed message; empty without name_flag

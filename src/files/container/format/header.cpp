@@ -104,7 +104,7 @@ void check_number_of_keys(const std::vector<WrappedKey>& wrapped_keys, ErrorCode
   }
 }
 
-// Is an identity to be tried on a record.
+// This is an identity to be tried on a record.
 struct Trial {
   std::size_t wrapped_key;
   std::size_t identity;

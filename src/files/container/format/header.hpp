@@ -74,7 +74,7 @@ struct NewHeader {
 [[nodiscard]] ChunkedCipher open_body(const ContainerHeader& header, Bytes data_key, const MessagePrefix& prefix,
                                       Bytes context, const EngineOptions& options);
 
-/// Is a container whose data key is known.
+/// This is a container whose data key is known.
 struct UnlockedContainer {
   ContainerHeader header;
   SecretBytes data_key;

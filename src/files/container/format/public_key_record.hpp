@@ -59,7 +59,7 @@ void check_public_key(const Recipient& recipient);
 /// is not known where one of the two is a call of the caller, which may stand for any key.
 [[nodiscard]] bool is_held_by(const Recipient& recipient, const Identity& identity);
 
-/// Is the set of labels that a recipient's stanzas have. Key files and passphrases have none.
+/// This is the set of labels that a recipient's stanzas have. Key files and passphrases have none.
 using LabelSet = std::optional<std::vector<std::string>>;
 
 /// Checks extension-labels of c2sp.org/age-plugin. Throws Error (policy) unless all public keys have the same set. Where

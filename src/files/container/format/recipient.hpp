@@ -14,7 +14,7 @@
 
 namespace phalanx {
 
-/// Is one record of the header as it stands there. Unknown kinds are kept and skipped.
+/// This is one record of the header as it stands there. Unknown kinds are kept and skipped.
 struct WrappedKey {
   std::uint8_t kind = 0;           ///< a KeyKind, or unknown
   std::vector<std::uint8_t> data;  ///< the bytes behind the record's kind and length

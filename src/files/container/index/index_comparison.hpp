@@ -38,7 +38,7 @@ class IndexComparison {
   TreeIndexCounts run(const IndexComparing& how, const OnIndexedFile& on_file, Progress& progress);
 
  private:
-  /// Is an index that is open.
+  /// This is an index that is open.
   struct OpenIndex {
     explicit OpenIndex(const TreeIndexOptions& options);
     IndexAuthenticator authenticator;

@@ -13,14 +13,14 @@
 
 namespace phalanx {
 
-/// Is a name, and the body that it shows.
+/// This is a name, and the body that it shows.
 struct StrangeName {
   std::string name{};
   std::optional<BodyFacts> body{};  ///< nothing where there is no container
   std::string why{};  ///< the problem, where that does not depend on other names; "" without a body: it is not there
 };
 
-/// Is a name whose body is right, and whose header differs from the index's.
+/// This is a name whose body is right, and whose header differs from the index's.
 struct StrangeHeader {
   std::string name{};
   Sha256Digest header{};

@@ -20,7 +20,7 @@ namespace phalanx {
 /// them. Any number of threads may use it.
 class OutputRegistry {
  public:
-  /// Is a file of the tree.
+  /// This is a file of the tree.
   struct Source {
     std::string name;                        ///< for messages
     std::optional<FileIdentity> identity{};  ///< where it is known, files of several names are the same source
@@ -39,7 +39,7 @@ class OutputRegistry {
   /// `refuse_also` is called wherever the file is of no source of this run.
   OutputRegistry(const Words& words, RefuseAlso refuse_also) : words_(words), refuse_also_(std::move(refuse_also)) {}
 
-  /// Is called with the file of the output as soon as that is created, and so before it has its name.
+  /// This is called with the file of the output as soon as that is created, and so before it has its name.
   using Claim = std::function<void(const FileIdentity& output)>;
 
   /// Makes one output, which is to be at `path`, by `make(claim)`. Once the file is claimed, the file at that name is looked

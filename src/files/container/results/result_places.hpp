@@ -18,7 +18,7 @@ namespace phalanx {
 
 struct ResultPlace {
   std::string path;  ///< the path to write, and for messages
-  /// Is the folder of results. With nullptr the file was named, and its result is beside it.
+  /// This is the folder of results. With nullptr the file was named, and its result is beside it.
   std::shared_ptr<const RootedFolder> folder;
   std::string name;  ///< below that folder; the path where there is none
 

@@ -33,7 +33,7 @@ struct FolderCopying {
   bool keep_of_found = true;  ///< by `mode_and_time`: sets permissions of folders that were there, too
 };
 
-/// Is the folder for the results.
+/// This is the folder for the results.
 struct ResultFolder {
   std::shared_ptr<const RootedFolder> folder{};  ///< nullptr: there is none, and nothing to do
   bool is_new = false;                           ///< it was not there before

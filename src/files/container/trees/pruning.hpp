@@ -20,9 +20,9 @@ struct PruneSettings {
   bool writes = true;   ///< otherwise nothing is removed, and the run tells what would be
   bool renews = false;  ///< the folder is the one of a section, with another identity
   PruneAlso also{};
-  /// Is called for each container that a run of this folder made, and that stays though its file is gone.
+  /// This is called for each container that a run of this folder made, and that stays though its file is gone.
   std::function<void(const std::string& container, const std::string& file)> on_kept{};
-  /// Is called then, and returns the wish for the record; "" keeps the present one.
+  /// This is called then, and returns the wish for the record; "" keeps the present one.
   std::function<std::string(TreeCounts& counts)> wish{};
 };
 

@@ -11,7 +11,7 @@
 
 namespace phalanx {
 
-/// Is thrown by functions that read a line that no program of ours has written.
+/// This is thrown by functions that read a line that no program of ours has written.
 struct BadLine {};
 
 /// Throws BadLine unless it is good.

@@ -29,7 +29,7 @@ class FoundSources {
   std::map<std::string, RecordedSource> sources_;
 };
 
-/// Is a container whose file is gone.
+/// This is a container whose file is gone.
 struct Orphan {
   std::string container;  ///< below the folder of the containers
   std::string file;       ///< below the folder of files

@@ -27,7 +27,7 @@ struct TreeCounts {
   std::uint64_t num_newly_kept = 0;  ///< such containers that stay, and were told for the first time
   std::uint64_t num_unfinished = 0;
   std::map<ErrorCode, std::uint64_t> failed_codes{};
-  /// Is the step of the times of results in nanoseconds, where they are coarser than those of their files, else 0.
+  /// This is the step of the times of results in nanoseconds, where they are coarser than those of their files, else 0.
   std::int64_t time_step = 0;
   std::string why_not_removed{};  ///< why none was removed, though the options ask for it, in a line
   std::string why_other_wish{};   ///< containers are, or may be, for others than the options ask for: in a line

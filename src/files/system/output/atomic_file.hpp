@@ -23,7 +23,7 @@
 
 namespace phalanx {
 
-/// Is a file that is written by position. Any number of threads may write at once.
+/// This is a file that is written by position. Any number of threads may write at once.
 class WrittenFile {
  public:
   virtual ~WrittenFile() = default;

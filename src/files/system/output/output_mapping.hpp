@@ -13,9 +13,9 @@ namespace phalanx {
 /// are none: a library leaves its host's signals alone.
 void allow_output_mappings();
 
-/// Is for a handler of SIGBUS, with the address that it gets. Says whether that is a page of an OutputMapping which the file
-/// has no longer, or has no room for. Then the page is memory that belongs to nobody from now on. The write that failed goes
-/// on there, and OutputMapping::write throws.
+/// This is for a handler of SIGBUS, with the address that it gets. Says whether that is a page of an OutputMapping which the
+/// file has no longer, or has no room for. Then the page is memory that belongs to nobody from now on. The write that failed
+/// goes on there, and OutputMapping::write throws.
 [[nodiscard]] bool replace_lost_page(void* address) noexcept;
 
 /// Says how many threads of this process and of others on this machine write one file at once. The default is as many as the
