@@ -1,11 +1,11 @@
-// Memory of the caller's, as all of Phalanx takes it.
+// This header has the types by which all of Phalanx takes memory of the caller.
 #pragma once
 
 #if __cplusplus < 202002L
 #error "Phalanx needs C++20: compile with -std=c++20 or later"
 #include <phalanx/version.h>
 
-#include <phalanx/needs_cpp20>  // which is not there, so that compilers say no more
+#include <phalanx/needs_cpp20>  // no such file exists, so that compilers say no more
 #endif
 
 #include <cstddef>
@@ -19,8 +19,8 @@ inline namespace PHALANX_VERSION_NAMESPACE {
 using Bytes = std::span<const std::uint8_t>;
 using MutableBytes = std::span<std::uint8_t>;
 
-/// The memory of a text, without a zero byte behind it, such as a passphrase for a Recipient or an Identity. The text must
-/// live as long.
+/// Returns the memory of a text, without a zero byte behind it, such as a passphrase for a Recipient or an Identity. The
+/// text must live as long.
 [[nodiscard]] inline Bytes bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }

@@ -1,7 +1,7 @@
-// C2SP chunked encryption (c2sp.org/chunked-encryption, v1) under a key and a context of one's own: messages of any length
-// that are sealed and opened as they come, and read at any place. phalanx.hpp has the conventions. docs/format.md, section
-// 2, says what a message is. It has no header: who opens it knows cipher, key and context. Where several keys or passphrases
-// are to open the same data, container.hpp has containers.
+// This header has C2SP chunked encryption (c2sp.org/chunked-encryption, v1) under a key and a context of the caller.
+// Messages of any length are sealed and opened as they come, and read at any place. phalanx.hpp has the conventions.
+// docs/format.md, section 2, specifies a message. It has no header: its reader knows cipher, key and context. If several
+// keys or passphrases are to open the same data, use the containers of container.hpp.
 #pragma once
 
 #include <phalanx/version.h>
@@ -26,10 +26,10 @@ inline namespace PHALANX_VERSION_NAMESPACE {
 /// 2^25 of 1 TiB. A message has at most 2^38 chunks of 16 KiB; more is an Error (usage).
 class ChunkedAead {
  public:
-  /// `name`, in upper or lower case, is "cobblestone-128" or "cobblestone-256", the standard's names with AES-128-GCM and
-  /// AES-256-GCM; or "serpent-256" or "twofish-256", whose GCM is in no standard of chunked encryption. `key` has 16 bytes
-  /// for cobblestone-128, else 32, and is uniformly random. `context`, of any length, says what the messages are for: it is
-  /// in no message, and a message opens under the same one alone. Both are copied.
+  /// `name`, in upper or lower case, is "cobblestone-128", "cobblestone-256", "serpent-256" or "twofish-256". The first two
+  /// are the standard's names with AES-128-GCM and AES-256-GCM. GCM of Serpent and Twofish is in no standard of chunked
+  /// encryption. `key` has 16 bytes for cobblestone-128, else 32, and is uniformly random. `context`, of any length, says
+  /// what the messages are for. It is in no message, and a message opens under the same context alone. Both are copied.
   ChunkedAead(std::string_view name, Bytes key, Bytes context = {}, const EngineOptions& options = {});
   ~ChunkedAead();
   ChunkedAead(ChunkedAead&&) noexcept;
@@ -38,16 +38,18 @@ class ChunkedAead {
   [[nodiscard]] const std::string& name() const;  ///< canonical: "cobblestone-128"
   [[nodiscard]] const std::string& engine() const;
 
-  /// The size of the message that plain_bytes of plaintext give: 56 bytes more, and 16 for each chunk begun.
+  /// Returns the size of the message that plain_bytes of plaintext give: 56 bytes more, and 16 for each chunk begun.
   [[nodiscard]] static std::uint64_t sealed_bytes(std::uint64_t plain_bytes);
-  /// The size of the plaintext of a message of that size. Throws Error (truncated) for a size that no message has.
+  /// Returns the size of the plaintext of a message of that size. Throws Error (truncated) for a size that no message has.
   [[nodiscard]] static std::uint64_t plain_bytes(std::uint64_t sealed_bytes);
 
-  /// A whole message. `out` has sealed_bytes(in.size()) bytes and is disjoint from `in`.
+  /// Seals a whole message. `out` has sealed_bytes(in.size()) bytes and is disjoint from `in`.
   void seal(Bytes in, MutableBytes out) const;
-  /// `out` has plain_bytes(in.size()) bytes and is disjoint from `in`. Throws Error: wrong_key where key, context or cipher
-  /// is another, or the message's first 56 bytes were changed; authentication, which names the first chunk that is not
-  /// authentic; truncated for a size that no message has. `out` then holds zeros.
+  /// Opens a whole message. `out` has plain_bytes(in.size()) bytes and is disjoint from `in`; after a failure it holds
+  /// zeros. Throws Error with these codes:
+  /// - wrong_key: key, context or cipher differs, or the message's first 56 bytes were changed
+  /// - authentication: a chunk is not authentic, and the message names the first one
+  /// - truncated: no message has that size
   void open(Bytes in, MutableBytes out) const;
 
  private:
@@ -55,17 +57,16 @@ class ChunkedAead {
   std::shared_ptr<const ChunkedKey> key_;
 };
 
-/// Seals a message of any length as it comes. Not for several threads at once. What it needs of the ChunkedAead it takes
-/// along.
+/// Seals a message of any length as it comes. One thread at a time may use it. It copies what it needs of the ChunkedAead.
 class ChunkedSealer {
  public:
-  /// `append` takes the message's next bytes, in order, and throws if it fails; the first 56 of them at once.
+  /// `append` takes the message's next bytes, in order, and throws if it fails. The constructor appends the first 56.
   ChunkedSealer(const ChunkedAead& aead, Append append);
-  ~ChunkedSealer();  ///< without finish, what was appended is truncated, and readers say so
+  ~ChunkedSealer();  ///< without finish, the message is truncated, and readers say so
   ChunkedSealer(ChunkedSealer&&) noexcept;
   ChunkedSealer& operator=(ChunkedSealer&&) noexcept;
 
-  /// Each chunk is appended once it is full; less than 16 KiB is kept. All threads work on what one call gives: give a MiB
+  /// Each chunk is appended once it is full; less than 16 KiB is kept. All threads work on the bytes of one call: give a MiB
   /// or more where speed counts. After a call that threw, the sealer takes nothing more.
   void write(Bytes plain);
   /// Seals the rest. Nothing can be written afterwards.
@@ -76,8 +77,8 @@ class ChunkedSealer {
   std::unique_ptr<State> state_;
 };
 
-/// Opens a message as it comes, and lets out plaintext of verified chunks alone. Until finish has returned nobody knows that
-/// there is not more of the message. Not for several threads at once. What it needs of the ChunkedAead it takes along.
+/// Opens a message as it comes, and gives plaintext of verified chunks alone. Until finish has returned, the message may
+/// have been cut. One thread at a time may use it. It copies what it needs of the ChunkedAead.
 class ChunkedOpener {
  public:
   /// `append` takes the next bytes of plaintext, in order, and throws if it fails.
@@ -86,9 +87,10 @@ class ChunkedOpener {
   ChunkedOpener(ChunkedOpener&&) noexcept;
   ChunkedOpener& operator=(ChunkedOpener&&) noexcept;
 
-  /// Opens and appends each chunk that is there to its end; less than one is kept. Threads are as in ChunkedSealer. Throws
-  /// Error: wrong_key, once the message's first 56 bytes are there, as ChunkedAead::open does; authentication, where nothing
-  /// of the chunk that it names, nor of any behind it, is appended. After a call that threw, the opener takes nothing more.
+  /// Opens and appends each chunk that is complete; less than one is kept. Threads work as in ChunkedSealer. After a call
+  /// that threw, the opener takes nothing more. Throws Error with these codes:
+  /// - wrong_key: as ChunkedAead::open, once the message's first 56 bytes have come
+  /// - authentication: a chunk is not authentic, and neither it nor any chunk behind it is appended
   void write(Bytes sealed);
   /// Opens the last chunk. Throws Error: truncated if there is none, or if it is shorter than its tag; authentication, also
   /// where the message was cut inside a chunk.
@@ -99,8 +101,8 @@ class ChunkedOpener {
   std::unique_ptr<State> state_;
 };
 
-/// An open message, of which any part can be read. Immutable. Any number of threads may use it at once, if they may call
-/// `read_at` at once. What it needs of the ChunkedAead it takes along.
+/// Reads any part of an open message. It is immutable. Any number of threads may use it at once, if they may call `read_at`
+/// at once. It copies what it needs of the ChunkedAead.
 class ChunkedReader {
  public:
   /// Opens the message of `sealed_bytes` bytes that `read_at` reads, and authenticates its length, by its last chunk. Throws
@@ -114,9 +116,9 @@ class ChunkedReader {
 
   [[nodiscard]] std::uint64_t size() const;  ///< bytes of plaintext
 
-  /// The plaintext from `offset` on, out.size() bytes, all within size(). Reads and authenticates the chunks that hold them,
-  /// and only those. Throws Error (authentication), which names the first chunk that is not authentic, and what `read_at`
-  /// throws; `out` then holds zeros.
+  /// Reads out.size() bytes of plaintext from `offset` on, all within size(). Reads and authenticates the chunks that hold
+  /// them, and only those. Throws Error (authentication), which names the first chunk that is not authentic, and what
+  /// `read_at` throws. `out` then holds zeros.
   void read(std::uint64_t offset, MutableBytes out) const;
 
  private:

@@ -1,5 +1,6 @@
-/* Authenticated encryption of data in a GPU's memory, in C; device_aead.hpp says more about each function, and phalanx.h has
- * the conventions. Pointers to void are to memory of the GPU; `stream` is a cudaStream_t, or null for the default stream. */
+/* This header has authenticated encryption of data in a GPU's memory, in C. device_aead.hpp says more about each
+ * function, and phalanx.h has the conventions. Pointers to void are to memory of the GPU. `stream` is a cudaStream_t, or
+ * null for the default stream. */
 #ifndef PHALANX_DEVICE_AEAD_H
 #define PHALANX_DEVICE_AEAD_H
 
@@ -10,9 +11,9 @@
 extern "C" {
 #endif
 
-/* GCM under one key. The engine is "cuda" or "cuda:N"; null means "cuda". Freeing it waits until the work of all its calls
- * is done. No plaintext is written before its tag has verified: of a message that is forged, `out` gets zeros, or stays as
- * it is in place. Nobody else may write a ciphertext during the call. */
+/* A device aead is GCM under one key. The engine is "cuda" or "cuda:N"; null means "cuda". Freeing it waits until the
+ * work of all its calls is done. No plaintext is written before its tag has verified. If a message is forged, its `out`
+ * gets zeros, or stays as it is in place. Nothing else may write to a ciphertext during the call. */
 typedef struct phalanx_device_aead phalanx_device_aead;
 PHALANX_MUST_CHECK int phalanx_device_aead_new(phalanx_device_aead** aead, const char* name, const uint8_t* key,
                                                size_t key_bytes, const phalanx_aead_options* aead_options,
@@ -20,8 +21,8 @@ PHALANX_MUST_CHECK int phalanx_device_aead_new(phalanx_device_aead** aead, const
 void phalanx_device_aead_free(phalanx_device_aead* aead);
 PHALANX_MUST_CHECK int phalanx_device_aead_engine(const phalanx_device_aead* aead, const char** engine);
 
-/* One message. nonce (12 bytes; 24 of xaes-256-gcm) and associated_data are in the host's memory. Sealing does not wait;
- * opening does, unless it is the third function. */
+/* These seal and open one message. `nonce` (12 bytes, or 24 for xaes-256-gcm) and associated_data are in the host's
+ * memory. Sealing does not wait. Opening waits, except in the third function. */
 PHALANX_MUST_CHECK int phalanx_device_aead_seal(const phalanx_device_aead* aead, const uint8_t* nonce, size_t nonce_bytes,
                                                 const uint8_t* associated_data, size_t associated_bytes, const void* in,
                                                 void* out, size_t size, void* tag, void* stream);
@@ -33,7 +34,7 @@ PHALANX_MUST_CHECK int phalanx_device_aead_open_async(phalanx_device_verdicts** 
                                                       const uint8_t* associated_data, size_t associated_bytes,
                                                       const void* in, void* out, size_t size, const void* tag, void* stream);
 
-/* Many messages. The first two wait, and return what phalanx_device_verdicts_wait does. */
+/* These seal and open many messages. The first two wait, and return what phalanx_device_verdicts_wait does. */
 PHALANX_MUST_CHECK int phalanx_device_aead_seal_batch(const phalanx_device_aead* aead, const phalanx_device_batch* batch,
                                                       void* stream);
 PHALANX_MUST_CHECK int phalanx_device_aead_open_batch(const phalanx_device_aead* aead, const phalanx_device_batch* batch,
@@ -45,11 +46,12 @@ PHALANX_MUST_CHECK int phalanx_device_aead_open_batch_async(phalanx_device_verdi
                                                             const phalanx_device_aead* aead,
                                                             const phalanx_device_batch* batch, void* stream);
 
-/* Whole messages of chunked encryption under one key and one context. name, key and context are as for phalanx_chunked_new
- * of chunked.h, which also has the sizes of messages; `in` and `out` are disjoint. The engine is as above. The first two
- * wait, and opening returns what phalanx_chunked_open does: where a chunk is not authentic, `out` then holds zeros; where
- * key or context is another, or the size is none, nothing was written. To the last, first_bytes in the host's memory are the
- * message's first 56, and those in `in` are not read. The verdicts of the others have one for each chunk. */
+/* These seal and open whole messages of chunked encryption under one key and one context. name, key and context are as
+ * for phalanx_chunked_new of chunked.h, which also computes the sizes of messages. `in` and `out` are disjoint. The
+ * engine is as above. The first two wait, and opening returns what phalanx_chunked_open does. If a chunk is not
+ * authentic, `out` then holds zeros. If key or context is another, or no message has that size, nothing was written.
+ * phalanx_device_chunked_open_async takes the message's first 56 bytes from first_bytes in the host's memory, and does
+ * not read those in `in`. The results of the last two have one verdict for each chunk. */
 typedef struct phalanx_device_chunked phalanx_device_chunked;
 PHALANX_MUST_CHECK int phalanx_device_chunked_new(phalanx_device_chunked** chunked, const char* name, const uint8_t* key,
                                                   size_t key_bytes, const uint8_t* context, size_t context_bytes,

@@ -1,4 +1,4 @@
-// How the library fails.
+// This header has the library's exception type and its codes.
 #pragma once
 
 #include <phalanx/version.h>
@@ -13,10 +13,10 @@
 namespace phalanx {
 inline namespace PHALANX_VERSION_NAMESPACE {
 
-/// What kind of failure it is.
+/// Says of what kind a failure is.
 enum class ErrorCode : int {
   runtime = 1,         ///< input or output failed, or something else in the machine did
-  usage = 2,           ///< an argument does not fit: the caller is to mend it
+  usage = 2,           ///< an argument does not fit, and the caller must change it
   authentication = 3,  ///< a tag does not verify
   wrong_key = 4,       ///< wrong key or passphrase, or padding that does not check
   truncated = 5,       ///< the input ends too early
@@ -24,14 +24,14 @@ enum class ErrorCode : int {
   format = 7,          ///< input is not of the stated format: foreign, damaged, or of a later version
 };
 
-/// Facts beside the sentence, as far as they are known. Later versions append members.
+/// Holds facts beside the message, as far as they are known. Later versions append members.
 struct ErrorFacts {
-  std::string name;                   ///< the file or the setting that it is about, as it was given; empty: none is known
-  std::uint64_t offset = UINT64_MAX;  ///< where in the input, in bytes from its beginning; UINT64_MAX: not known
+  std::string name;                   ///< the file or the setting that failed, as the caller gave it; empty: not known
+  std::uint64_t offset = UINT64_MAX;  ///< the place in the input, in bytes from its beginning; UINT64_MAX: not known
   int system_error = 0;               ///< errno of the system call that failed; 0: none did
 };
 
-/// The library's own exception type: what() is one line that says what is wrong and what to do. A name that it repeats may
+/// This is the library's own exception type. what() is one line that says what is wrong and what to do. A name in it may
 /// hold control characters; they become '?'.
 class Error : public std::runtime_error {
  public:
@@ -39,12 +39,12 @@ class Error : public std::runtime_error {
 
   Error(ErrorCode code, const std::string& message, ErrorFacts facts = {})
       : std::runtime_error(one_line(message)), code_(code), facts_(std::make_shared<const ErrorFacts>(std::move(facts))) {}
-  /// The same failure in other words: its code and its facts.
+  /// Repeats a failure, with its code and its facts, in other words.
   Error(const Error& failure, const std::string& message)
       : std::runtime_error(one_line(message)), code_(failure.code_), facts_(failure.facts_) {}
 
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }
-  /// As ErrorFacts has them. The name is as it was given, control characters included.
+  /// These return what ErrorFacts has. The name is as the caller gave it, control characters included.
   [[nodiscard]] const std::string& name() const noexcept { return facts_->name; }
   [[nodiscard]] std::uint64_t offset() const noexcept { return facts_->offset; }
   [[nodiscard]] int system_error() const noexcept { return facts_->system_error; }

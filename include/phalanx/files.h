@@ -1,5 +1,5 @@
-/* What Phalanx does to files, in C, in one include: containers and folders of them, old formats, files in place, and
- * migration. phalanx.h has the conventions. */
+/* This header includes all that Phalanx does to files, in C: containers and folders of them, old formats, files in place,
+ * and migration. phalanx.h has the conventions. */
 #ifndef PHALANX_FILES_H
 #define PHALANX_FILES_H
 

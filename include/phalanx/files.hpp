@@ -1,5 +1,5 @@
-// What Phalanx does to files, in one include: containers and folders of them, old formats, files in place, and migration.
-// phalanx.hpp has the conventions.
+// This header includes all that Phalanx does to files: containers and folders of them, old formats, files in place, and
+// migration. phalanx.hpp has the conventions.
 #pragma once
 
 #include <phalanx/files/cancellation.hpp>

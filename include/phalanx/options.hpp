@@ -1,4 +1,4 @@
-// Engines: which one runs, and how wide.
+// This header says which engine runs, and how wide.
 #pragma once
 
 #include <phalanx/version.h>
@@ -9,15 +9,15 @@
 namespace phalanx {
 inline namespace PHALANX_VERSION_NAMESPACE {
 
-/// Where and how wide to run. Nothing falls back silently: naming an engine that cannot run here is an Error (usage).
+/// Says where and how wide to run. Nothing falls back silently: naming an engine that cannot run here is an Error (usage).
 struct EngineOptions {
-  /// "cpu", "cpu:avx2", "cuda", ... Empty and "auto" mean the best of the CPU's: how much is to come, and so whether a GPU
-  /// would be faster, no call knows.
+  /// This is "cpu", "cpu:avx2", "cuda", ... Empty and "auto" mean the best of the CPU's engines. No call knows how much is
+  /// to come, and so whether a GPU would be faster.
   std::string engine{};
   int num_threads = 0;  ///< 0: all cores that this process may use
 };
 
-/// One engine or kernel, as `phalanx engines` shows it.
+/// Describes one engine or kernel, as `phalanx engines` shows it.
 struct EngineInfo {
   std::string name;         ///< what EngineOptions::engine takes
   std::string description;  ///< the instructions or the device behind it

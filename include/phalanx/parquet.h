@@ -1,4 +1,4 @@
-/* What Phalanx does to Parquet files, in C, in one include. phalanx.h has the conventions. */
+/* This header includes all that Phalanx does to Parquet files, in C. phalanx.h has the conventions. */
 #ifndef PHALANX_PARQUET_H
 #define PHALANX_PARQUET_H
 

@@ -1,4 +1,4 @@
-// What Phalanx does to Parquet files, in one include. phalanx.hpp has the conventions.
+// This header includes all that Phalanx does to Parquet files. phalanx.hpp has the conventions.
 #pragma once
 
 #include <phalanx/parquet/modular_encryption.hpp>

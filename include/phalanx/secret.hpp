@@ -1,4 +1,4 @@
-// Memory for keys, random bytes for them, and wiping. phalanx.hpp has the conventions.
+// This header has memory for keys, random bytes for them, and wiping. phalanx.hpp has the conventions.
 #pragma once
 
 #include <phalanx/version.h>
@@ -15,12 +15,13 @@ namespace phalanx {
 inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// Owns bytes that are in no core dump, are not swapped out where the process's limits allow, and are wiped before the
-/// memory goes back. Aligned to 64 bytes. Several threads may read it at once. SECURITY.md says what this does not stop.
+/// memory goes back. The memory is aligned to 64 bytes. Several threads may read it at once. SECURITY.md says what this does
+/// not stop.
 class Secret {
  public:
-  Secret();                                ///< of no bytes
+  Secret();                                ///< empty
   explicit Secret(std::size_t num_bytes);  ///< zeros; throws Error (runtime) if there is no memory
-  explicit Secret(Bytes bytes);            ///< a copy; the caller wipes his own
+  explicit Secret(Bytes bytes);            ///< a copy; the caller wipes the original
   ~Secret();
   Secret(Secret&&) noexcept;
   Secret& operator=(Secret&&) noexcept;
@@ -36,12 +37,12 @@ class Secret {
   std::unique_ptr<State> state_;
 };
 
-/// A copy of a secret that any number of owners share: it is wiped with the last of them. Several threads may read it at
-/// once.
+/// This is a copy of a secret that any number of owners share. It is wiped with the last of them. Several threads may read
+/// it at once.
 class SharedSecret {
  public:
-  SharedSecret() = default;  ///< of no bytes
-  /// A copy of anything that converts to Bytes; the caller wipes his own. Throws as Secret does.
+  SharedSecret() = default;  ///< empty
+  /// Copies anything that converts to Bytes; the caller wipes the original. Throws as Secret does.
   template <class Memory>
   requires(std::convertible_to<const Memory&, Bytes> && !std::same_as<Memory, SharedSecret>)
       SharedSecret(const Memory& memory)
@@ -58,16 +59,17 @@ class SharedSecret {
   std::shared_ptr<const Secret> secret_;
 };
 
-/// So many fresh bytes of libcrypto's generator for secrets: a new key, say. Throws Error (runtime) if that fails.
+/// Returns `num_bytes` fresh bytes of libcrypto's generator for secrets, for example a new key. Throws Error (runtime) if
+/// the generator fails.
 [[nodiscard]] Secret random_secret(std::size_t num_bytes);
 
-/// Fills `out` from the same generator: nonces and salts. Throws as it does.
+/// Fills `out` from libcrypto's generator, for nonces and salts. Throws Error (runtime) if the generator fails.
 void random_bytes(MutableBytes out);
 
 /// Overwrites memory in a way that no compiler leaves out.
 void wipe_memory(MutableBytes memory) noexcept;
 
-/// Whether the two are equal, in a time that depends on their sizes alone.
+/// Says whether the two are equal, in a time that depends on their sizes alone.
 [[nodiscard]] bool equal_in_constant_time(Bytes a, Bytes b) noexcept;
 
 }  // namespace PHALANX_VERSION_NAMESPACE

@@ -1,4 +1,4 @@
-/* The version of these headers. phalanx_version() and phalanx::version() tell the library's. */
+/* This is the version of these headers. phalanx_version() and phalanx::version() return the library's. */
 #ifndef PHALANX_VERSION_H
 #define PHALANX_VERSION_H
 
@@ -7,8 +7,8 @@
 #define PHALANX_VERSION_PATCH 0
 #define PHALANX_VERSION "0.1.0"
 
-/* The names of the C++ interface have the version in them, so that what was compiled with other headers does not link, and
- * finds none of them in a library of another version: docs/abi.md. */
+/* The names of the C++ interface have the version in them. So code that was compiled with headers of another version does
+ * not link, and finds no name in a library of another version (docs/abi.md). */
 #define PHALANX_VERSION_NAMESPACE v0_1_0
 
 #endif

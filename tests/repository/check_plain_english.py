@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that pages are in plain English, as far as a script can tell: how long README, sentences and lines are.
+"""Checks that pages and comments are in plain English, as far as a script can tell: how long README, sentences and lines are,
+and how a comment's sentences begin.
 
 usage: check_plain_english.py REPOSITORY      exits 0 if all holds, 1 listing what does not
 
@@ -11,9 +12,13 @@ import pathlib
 import re
 import sys
 
+import english_verbs
+import source_comments
+
 MAX_README_WORDS = 900
 MAX_SENTENCE_WORDS = 25
 FIRST_SCREEN_LINES = 25  # of each page of docs/
+MAX_COMMENT_WORDS = 30  # of a sentence in a comment
 MAX_LINE_CHARACTERS = 300  # of SECURITY.md, where a cell of a table once had a thousand
 
 FENCE = re.compile(r"\s*(> ?)*```")
@@ -24,6 +29,17 @@ CODE = re.compile(r"`[^`]*`")
 MARKS = re.compile(r"^\s*((>|[-*+]|\d+\.|#+)(\s+|$))*")
 BEGINS_ANEW = re.compile(r"^\s*(> *)?([-*+]|\d+\.|#+)\s")
 SENTENCE_END = re.compile(r"""(?<=[.!?])["')*\]]*\s+""")
+
+# The rooms whose comments follow the rules of CONTRIBUTING.md. A change that rewrites the comments of a room adds it here.
+PLAIN_ROOMS = ["include", "src/files/container", "src/files/system"]
+PLAIN_SOURCES = {".h", ".hpp", ".cpp", ".cu"}
+# A sentence that begins so leans on the line above, is a question, or is part of a sentence.
+LEANING = re.compile(
+    r"(Of|That of|Those of|What|Who|Whom|Whose|Whoever|Which|Whether|How|Why|The same|So is|So are|As is|As are|Nor|But for|And|Else)\b"
+)
+UNKNOWN_CALLER = re.compile(r"\bwhoever ask(s|ed)\b", re.IGNORECASE)
+WORD = re.compile(r"[A-Za-z]+(?:'t)?")
+MIN_FRAGMENT_WORDS = 4  # fewer words are a title
 
 
 def prose_lines(text):
@@ -96,7 +112,34 @@ def check_security_lines(repository):
             yield f"SECURITY.md:{number}: a line of {len(line)} characters (at most {MAX_LINE_CHARACTERS}): make a list of it"
 
 
-CHECKS = [check_readme_words, check_readme_sentences, check_first_screens, check_security_lines]
+def is_fragment(sentence):
+    words = WORD.findall(sentence)
+    has_verb = any(word.lower() in english_verbs.VERBS for word in words)
+    return len(words) >= MIN_FRAGMENT_WORDS and sentence.endswith(".") and not has_verb
+
+
+def problems_of_sentence(kind, sentence):
+    if len(sentence.split()) > MAX_COMMENT_WORDS:
+        yield f"a sentence of {len(sentence.split())} words (at most {MAX_COMMENT_WORDS})"
+    if UNKNOWN_CALLER.search(sentence):
+        yield "who calls is the caller"
+    if kind == "note":  # it may be a noun phrase
+        return
+    if match := LEANING.match(sentence):
+        yield f"begins with '{match[0]}': say what it is about"
+    if is_fragment(sentence):
+        yield "has no verb that english_verbs.py knows: make it a sentence, or add the verb there"
+
+
+def check_comments(repository):
+    sources = (path for room in PLAIN_ROOMS for path in sorted((repository / room).rglob("*")) if path.suffix in PLAIN_SOURCES)
+    for path in sources:
+        for number, kind, sentence in source_comments.sentences_of(path.read_text(encoding="utf-8")):
+            for problem in problems_of_sentence(kind, sentence):
+                yield f"{path.relative_to(repository)}:{number}: {problem}: {sentence[:60]}"
+
+
+CHECKS = [check_readme_words, check_readme_sentences, check_first_screens, check_security_lines, check_comments]
 
 
 def main(repository):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the checks of pages and scripts: a long sentence, a long README, a dead link, a placeholder and a pipe that are planted in
-a small tree must be found.
+"""Checks the checks of pages, comments and scripts: a long sentence, a long README, a dead link, a placeholder, a fragment and a
+pipe that are planted in a small tree must be found.
 
 usage: plant_pages.py      exits 0 if each is found, 1 listing what is not
 """
@@ -16,11 +16,21 @@ import check_scripts
 
 LONG = " ".join(["word"] * (check_plain_english.MAX_SENTENCE_WORDS + 1)) + "."
 SHORT = "A [link](docs/guide.md#a-part) and `a command of several words` are a sentence.\n"
+LONG_COMMENT = " ".join(["is"] * (check_plain_english.MAX_COMMENT_WORDS + 1)) + "."
+PLAIN_COMMENTS = f"""// A title
+
+/// Says whether `{LONG_COMMENT}` holds.
+/// - An item of a list is a sentence of its own
+/* The block ends here. */
+const char* literal = "// Of no comment. {LONG_COMMENT}";
+int number = 1'000;  // Of a noun phrase, which a note may be.
+"""
 GOOD = {
     "README.md": f"# A page\n\n{SHORT}\n```\n{LONG}\n```\n\n> A quote is prose.\n\n| a cell | another |\n|---|---|\n| one. | two |\n",
     "docs/guide.md": f"# Guide\n\n## A part\n\nSee [above](#a-part), and [the page](../README.md).\n{'Words. ' * 20}\n" + "\n" * 25 + LONG,
     "docs/notes/journal.md": LONG,
     "SECURITY.md": "[to be filled in: an address]\n",
+    "include/plain.hpp": PLAIN_COMMENTS,
     "HACKING.md": "## Before publishing\n\n| SECURITY.md | `[to be filled in: an address]` | one |\n\n## Else\n",
 }
 PLANTED = [  # a page that takes the place of a good one, and what must be said of it
@@ -38,6 +48,13 @@ PLANTED = [  # a page that takes the place of a good one, and what must be said 
     ("SECURITY.md", f"[to be filled in: an address] {'word ' * 61}\n", "SECURITY.md:1: a line of 335 characters"),
     ("SECURITY.md", "Write to somebody.\n", "SECURITY.md has no [to be filled in: an address] any more"),
     ("docs/guide.md", "## A part\nWrite to maintainer@example.org.\n", "docs/guide.md: maintainer@example.org is not in the list"),
+    ("include/plain.hpp", f"// {LONG_COMMENT}\n", "include/plain.hpp:1: a sentence of 31 words"),
+    ("include/plain.hpp", f"int a;  // {LONG_COMMENT}\n", "include/plain.hpp:1: a sentence of 31 words"),
+    ("include/plain.hpp", "\n/* A comment is here.\n * Of what is\n * no more. */", "include/plain.hpp:2: begins with 'Of'"),
+    ("include/plain.hpp", "/// That of a folder is read.\n", "include/plain.hpp:1: begins with 'That of'"),
+    ("include/plain.hpp", "// What is it?\n", "include/plain.hpp:1: begins with 'What'"),
+    ("include/plain.hpp", "// It tells whoever asked.\n", "include/plain.hpp:1: who calls is the caller"),
+    ("include/plain.hpp", "// The last\n// part of a message.\n", "include/plain.hpp:1: has no verb"),
     ("docs/notes/journal.md", "[up](../guide.md#part)\n", "docs/notes/journal.md:1: ../guide.md#part has no such heading"),
 ]
 

@@ -1,9 +1,9 @@
 """Bulk block ciphers on every lane of CPUs and GPUs: DES, triple DES, AES, Serpent and Twofish, in constant time.
 
-For new data: seal, unseal and open are for containers, Aead seals messages, and ChunkedAead is C2SP chunked encryption, for
-messages of any length; all authenticate. seal_file, unseal_file, verify_many and inspect take whole files. For data whose
-format is given: Cipher is the bare ciphers, SectorCipher is XTS over volumes, and openssl_open, foreign_open and migrate read
-old files. docs/python.md is the guide.
+New data belongs in seal, unseal and open, which are for containers, in Aead, which seals messages, or in ChunkedAead, which
+is C2SP chunked encryption for messages of any length. All authenticate. seal_file, unseal_file, verify_many and inspect take
+whole files. Cipher has the bare ciphers, for data whose format is given, and SectorCipher is XTS over volumes. openssl_open,
+foreign_open and migrate read old files. docs/python.md is the guide.
 """
 
 from ._native import (

@@ -1,4 +1,4 @@
-"""The program phalanx: python -m phalanx is the same command line."""
+"""Runs the program phalanx: python -m phalanx is the same command line."""
 
 import os
 import sys

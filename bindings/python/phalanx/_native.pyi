@@ -32,7 +32,7 @@ class CudaArray(Protocol):
 AnyArray: TypeAlias = DeviceArray | CudaArray
 
 class Secrets(TypedDict, total=False):
-    """The secrets of a container, and what runs the call."""
+    """Has the secrets of a container, and the engine of the call."""
 
     key: Keys | None
     passphrase: Passphrase | None
@@ -43,13 +43,13 @@ class Secrets(TypedDict, total=False):
     binding: Binding | None
 
 class Opening(Secrets, total=False):
-    """What opens a container."""
+    """Says how a container is opened."""
 
     identity: Identities | None
     identity_file: KeyFile | None
 
 class Sealing(Secrets, total=False):
-    """Who can open a container that is made."""
+    """Says who can open a new container."""
 
     recipient: PublicKeys | None
     recipient_file: KeyFile | None
@@ -62,7 +62,7 @@ class Migrating(Sealing, total=False):
     sha256: bool
 
 class MigratingTree(Migrating, total=False):
-    """How a folder of old files is migrated."""
+    """Says how a folder of old files is migrated."""
 
     preserve: bool
     find_wrapping: bool
@@ -76,7 +76,7 @@ class MigratingTree(Migrating, total=False):
     strip_suffixes: Sequence[str]
 
 class SealingTree(Sealing, total=False):
-    """How a folder is sealed."""
+    """Says how a folder is sealed."""
 
     update: Literal["time", "content"] | None
     update_recipients: bool
@@ -93,14 +93,14 @@ class SealingTree(Sealing, total=False):
     index: TreeIndex | None
 
 class UnsealingTree(Opening, total=False):
-    """How a folder of containers is opened."""
+    """Says how a folder of containers is opened."""
 
     replace: bool
     keep: bool
     trust_times: bool
 
 class ForeignSettings(TypedDict, total=False):
-    """What `openssl enc` was given."""
+    """Has the options of `openssl enc`."""
 
     digest: str
     pbkdf2: bool
@@ -112,7 +112,7 @@ class OpensslSettings(ForeignSettings, total=False):
     passphrase: Required[str | Key]
 
 class InPlace(TypedDict, total=False):
-    """How a file in place is crypted."""
+    """Says how a file is crypted in place."""
 
     sector_bytes: int
     first_tweak: int

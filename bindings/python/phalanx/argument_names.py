@@ -1,4 +1,4 @@
-"""The names of the arguments that functions take as keywords and hand on: one that none has is refused in a sentence."""
+"""Checks the names of arguments that functions take as keywords and hand on. An unknown name is refused in a sentence."""
 
 from __future__ import annotations
 

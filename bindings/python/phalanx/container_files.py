@@ -1,4 +1,4 @@
-"""Containers as files of Python: opened, read, written and verified."""
+"""Opens, reads, writes and verifies containers as files of Python."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _check_source(path: Path) -> None:
 
 
 def _check_target(path: Path, replace: bool) -> None:
-    """The same for a folder that is not there, and for a file that is."""
+    """Raises what Python raises for a folder that is not there, and for a file that is."""
     os.stat(os.path.dirname(os.path.abspath(path)))
     if os.path.isdir(path):
         _fail(errno.EISDIR, path)
@@ -107,9 +107,9 @@ class _ContainerSource(_NotPickled, io.RawIOBase):
 
 
 class ContainerFile(_NotPickled, io.BufferedReader):
-    """A container that is read: a seekable binary file over its plaintext. phalanx.open gives it.
+    """A container that is read: a seekable binary file over its plaintext. phalanx.open returns it.
 
-    Every byte that it gives is authentic. One thread at a time works in a call, as in all of Python's buffered files.
+    Every byte that it returns is authentic. One thread at a time works in a call, as in all of Python's buffered files.
     """
 
     def __init__(self, path: Path | ReadableFile, buffering: int = _PIECE_BYTES, **secrets: Any) -> None:
@@ -127,15 +127,18 @@ class ContainerFile(_NotPickled, io.BufferedReader):
 
     @property
     def size(self) -> int:
-        """How many bytes of plaintext it holds."""
+        """The size of its plaintext in bytes."""
         return self._source._size
 
     def readinto_array(self, array: Any, *, stream: Any = None) -> int:
         """Reads from the position on into an array in a GPU's memory, and returns how many bytes: fewer only at the end.
+        Waits.
 
-        array is one of PyTorch, CuPy and others, in one piece (docs/python.md, Arrays on a GPU). Ciphertext crosses the link, and the
-        GPU opens it: the host sees no plaintext but the last chunk's, as the file is opened. Waits. Raises AuthenticationError, which names the first chunk that
-        is not authentic; array then holds zeros. Also raises BufferTypeError, ReadOnlyError, StrideError, MachineError.
+        array is one of PyTorch, CuPy and others, in one piece (docs/python.md, Arrays on a GPU). Ciphertext crosses the
+        link, and the GPU opens it. The host sees no plaintext but that of the last chunk, when the file is opened.
+
+        Raises AuthenticationError, which names the first chunk that is not authentic; array then holds zeros. Also raises
+        BufferTypeError, ReadOnlyError, StrideError, MachineError.
         """
         position = self.tell()
         count = self._source.read_into_array(position, array, stream)
@@ -185,11 +188,11 @@ class _ContainerSink(_NotPickled, io.RawIOBase):
 
 
 class ContainerWriterFile(_NotPickled, io.BufferedWriter):
-    """A container that is written: a binary file that has its name once it is closed. phalanx.open gives it.
+    """A container that is written: a binary file that has its name once it is closed. phalanx.open returns it.
 
-    After an exception in its `with` block, where a write fails, and where nobody closed it, nothing of it is left, unless it was
-    written into another file, which then has a part of it. A process
-    that is forked meanwhile cannot write it, and does not remove it.
+    Nothing of it is left after an exception in its `with` block, after a write that fails, and if nobody closes it. If it is
+    written into another file, that then has a part of it. A process that is forked meanwhile cannot write it, and does not
+    remove it.
     """
 
     def __init__(self, path: Path | WritableFile, buffering: int = 4 * _PIECE_BYTES, **settings: Any) -> None:
@@ -206,11 +209,11 @@ class ContainerWriterFile(_NotPickled, io.BufferedWriter):
         return "wb"
 
     def detach(self) -> io.RawIOBase:
-        """Refused: who has the raw side alone would finish a container without what is buffered, and unasked."""
+        """Refuses: the raw side alone would finish a container without the buffered bytes."""
         raise io.UnsupportedOperation("the buffer of a container that is written is not taken from it")
 
     def discard(self) -> None:
-        """Closes it without a container: what was written is removed, and a file that has its name stays as it is."""
+        """Closes it without a container: the written bytes are removed, and a file that has its name stays as it is."""
         self._sink.discard()
         super().close()
 
@@ -221,7 +224,7 @@ class ContainerWriterFile(_NotPickled, io.BufferedWriter):
             self.discard()
 
     def close(self) -> None:
-        """Seals what is left. The file is on the disk and has its name when this returns."""
+        """Seals the rest. The file is on the disk and has its name when this returns."""
         if self.closed:
             return
         try:
@@ -240,22 +243,22 @@ class ContainerWriterFile(_NotPickled, io.BufferedWriter):
 
 
 class _TextContainerWriter(_NotPickled, io.TextIOWrapper):
-    """A container that is written as text. What is true of ContainerWriterFile is true of it."""
+    """A container that is written as text. It does what ContainerWriterFile does."""
 
     def __init__(self, file: ContainerWriterFile, encoding: str | None, errors: str | None, newline: str | None) -> None:
         self._file = file
         super().__init__(file, encoding, errors, newline)
 
     def detach(self) -> Any:
-        """Refused, as that of ContainerWriterFile."""
+        """Refuses, as ContainerWriterFile.detach does."""
         raise io.UnsupportedOperation("the buffer of a container that is written is not taken from it")
 
     def discard(self) -> None:
-        """Closes it without a container, as that of ContainerWriterFile does."""
+        """Closes it without a container, as ContainerWriterFile.discard does."""
         self._file.discard()
 
     def close(self) -> None:
-        """Seals what is left, as that of ContainerWriterFile does."""
+        """Seals the rest, as ContainerWriterFile.close does."""
         try:
             super().close()
         except BaseException:  # which closed the file without the rest of the text
@@ -349,17 +352,20 @@ def open(
 ) -> ContainerFile | ContainerWriterFile | io.TextIOWrapper:
     """Opens a container as a file over its plaintext, which is authenticated.
 
-    mode is "rb", "wb" or "xb", whose b may be left out, or "rt", "wt" or "xt" for text, to which encoding, errors and newline
-    belong, as for Python's own open. Reading, the file is seekable: a read decrypts and checks the chunks of 16 KiB that hold
-    what is asked for; opening has checked the header and the last chunk, and so the length. Writing, the file appears under
-    its name when it is closed, replaces what has the name (not with "xb"), and is gone after an exception in its `with`.
+    mode is "rb", "wb" or "xb", whose b may be left out, or "rt", "wt" or "xt" for text. encoding, errors and newline are for
+    text, as for Python's own open.
 
-    file is a path, or a binary file, which stays open. From one that can seek, a container is read, which is all of it; into
-    one, a container is written as it comes, from where it stands on: after an exception a part is left, which opens nowhere.
+    To read, the file is seekable. A read decrypts and checks the chunks of 16 KiB that hold its bytes. Opening has checked
+    the header and the last chunk, and so the length. To write, the file appears under its name when it is closed. It
+    replaces a file of that name (not with "xb"), and is gone after an exception in its `with`.
 
-    key, passphrase, key_file, passphrase_file, recipient, recipient_file, suite, scrypt_log_n and binding are those of seal,
-    identity and identity_file those of unseal. buffering is the buffer's size in
-    bytes, engine and threads as for Cipher.
+    file is a path, or a binary file, which stays open. A container is read from a file that can seek, and is all of it. A
+    container is written into a file as it comes, from its position on. After an exception a part is left, which opens
+    nowhere.
+
+    key, passphrase, key_file, passphrase_file, recipient, recipient_file, suite, scrypt_log_n and binding are those of seal.
+    identity and identity_file are those of unseal. buffering is the buffer's size in bytes. engine and threads are as for
+    Cipher.
 
     >>> import os, tempfile, phalanx
     >>> path = os.path.join(tempfile.mkdtemp(), "letters.phalanx")
@@ -370,8 +376,8 @@ def open(
     ...     file.read(8)
     b'ijklmnop'
 
-    Raises WrongKeyError, AuthenticationError, TruncatedError, FormatError for what is no container, UsageError, PolicyError,
-    and OSError, of which MachineError is one.
+    Raises WrongKeyError, AuthenticationError, TruncatedError, FormatError for a file that is no container, UsageError,
+    PolicyError, and OSError, of which MachineError is one.
     """
     _native.hide_in(settings)
     kind, is_text = mode.removesuffix("t").removesuffix("b"), mode.endswith("t")
@@ -414,9 +420,10 @@ def verify(
 ) -> Verified:
     """Opens a container and checks every chunk of it; writes nothing.
 
-    Takes key, passphrase, key_file, passphrase_file, identity, identity_file, engine and threads as open does, and progress as migrate does, where
-    an example is. The result has the plaintext's size, and its SHA-256 with sha256=True, which takes longer. from_disk=True has
-    the container synced, and read from its disk instead of the system's memory: OSError where that cannot be.
+    key, passphrase, key_file, passphrase_file, identity, identity_file, engine and threads are as for open. progress is as
+    for migrate, which has an example. The result has the plaintext's size, and its SHA-256 with sha256=True, which takes
+    longer. from_disk=True syncs the container, and reads it from its disk instead of the system's memory. It raises OSError
+    where that fails.
 
     Raises AuthenticationError, WrongKeyError, TruncatedError, FormatError, UsageError, OSError.
     """

@@ -1,5 +1,5 @@
-"""Authenticated encryption of arrays in a GPU's memory: one message, a batch of pages or records in one array, or a message of
-chunked encryption.
+"""Authenticated encryption of arrays in a GPU's memory: one message, a batch of pages or records in one array, or a message
+of chunked encryption.
 
 Arrays are those of PyTorch, CuPy, JAX, Numba and others, as phalanx.devices takes them.
 """
@@ -23,7 +23,7 @@ _TAG_BYTES = 16  # to seal
 
 
 class DeviceVerdict(enum.IntEnum):
-    """What became of a message of a batch."""
+    """The result of one message of a batch."""
 
     FORGED = 0  # to open: its tag does not verify
     AUTHENTIC = 1  # it was opened; or sealed; or crypted by a DeviceCipher, which authenticates nothing
@@ -45,9 +45,9 @@ class VerdictArray:
 
 
 class DeviceVerdicts:
-    """What became of a batch, in the GPU's memory until somebody asks. One thread at a time.
+    """The results of a batch, in the GPU's memory until the caller reads them. One thread at a time may use it.
 
-    It keeps the batch's arrays alive; when it goes, it waits until the work of the call is done.
+    It keeps the batch's arrays alive. When it goes, it waits until the work of the call is done.
     """
 
     def __init__(self, native: _native.DeviceVerdicts, arrays: object, stream: int) -> None:
@@ -69,9 +69,10 @@ class DeviceVerdicts:
         return VerdictArray(self, self._native.each, len(self), "|u1", self._stream)
 
     def require(self, stream: Any = None) -> None:
-        """Enqueues a kernel that traps unless all are authentic, on the call's stream where none is given. Does not wait.
+        """Enqueues a kernel that traps unless all are authentic, on the call's stream where no other is given. Does not
+        wait.
 
-        Behind it nothing runs on that stream then, and the process can do nothing more with this GPU.
+        After a trap nothing behind it runs on that stream, and the process can do nothing more with this GPU.
         """
         self._native.require(self._stream if stream is None else stream_number(stream))
 
@@ -80,26 +81,31 @@ class DeviceVerdicts:
         return self._native.read()
 
     def wait(self) -> None:
-        """Waits. Raises AuthenticationError, whose `failed` has the numbers of the messages that are forged; UsageError for a
-        batch that is misplaced; MachineError if the GPU failed."""
+        """Waits for the work of the call.
+
+        Raises AuthenticationError, whose `failed` has the numbers of the messages that are forged; UsageError for a batch
+        that is misplaced; MachineError if the GPU failed.
+        """
         self._native.wait()
 
 
 @dataclass(frozen=True)
 class DeviceBatch:
-    """Many messages, as a column has them: all that is given are arrays in one GPU's memory, each in one piece.
+    """Many messages, as a column has them. All arguments are arrays in one GPU's memory, each in one piece.
 
-    src is the memory that all messages are read from, dst that they are written to: the same array (each message is then
-    written where it was read), or disjoint. offsets say where each message begins in src, in bytes. With lengths there is one
-    offset a message; without, one more, and a message ends where the next one begins. dst_offsets say where each begins in dst,
-    ascending, so that none reaches into the next one; without, where it begins in src. All these numbers have four bytes, or all
-    have eight. nonces has 12 bytes a message, 24 of XAES-256-GCM. tags has 16 a message to seal, which are written, and the DeviceAead's tag_bytes to
-    open. aads is the associated data of all messages, and aad_offsets has one more number than there are messages; without, none
-    has any. keys has a key a message, which XAES-256-GCM
-    does not take; without, all have the DeviceAead's.
+    All messages are read from src and written to dst. Both are one array, where each message is written to its own place, or
+    they are disjoint. offsets say where each message begins in src, in bytes. With lengths there is one offset a message.
+    Without, there is one more, and a message ends where the next one begins. dst_offsets say where each begins in dst,
+    ascending, so that none reaches into the next one. Without, each begins where it does in src. All these numbers have four
+    bytes, or all have eight.
 
-    For a DeviceCipher nonces are ivs, of its iv_bytes each (XTS: tweaks), and there are no tags and no aads. ECB has no ivs: there
-    num_messages says how many messages there are.
+    nonces has 12 bytes a message, or 24 for XAES-256-GCM. To seal, 16 bytes a message are written to tags. To open, tags has
+    the DeviceAead's tag_bytes a message. aads is the associated data of all messages, and aad_offsets has one more number
+    than there are messages. Without, no message has any. keys has a key a message, which XAES-256-GCM does not take.
+    Without, all have the DeviceAead's.
+
+    For a DeviceCipher nonces are ivs, of its iv_bytes each (tweaks in XTS), and there are no tags and no aads. ECB has no
+    ivs: there num_messages says how many messages there are.
     """
 
     src: Any
@@ -116,7 +122,7 @@ class DeviceBatch:
 
 
 class BatchFields:
-    """The fields of C++'s DeviceBatch as numbers, and what keeps the arrays alive."""
+    """The fields of C++'s DeviceBatch as numbers. It keeps the arrays alive."""
 
     def __init__(self, stream: Stream) -> None:
         self.numbers: dict[str, int] = {"offset_bytes": 8}
@@ -188,7 +194,7 @@ def batch_fields(batch: DeviceBatch, sizes: BatchSizes, stream: Stream) -> Batch
 
 
 class BatchSizes(NamedTuple):
-    """What each message of a batch brings, in bytes."""
+    """The sizes in bytes that each message of a batch has."""
 
     nonce_bytes: int
     key_bytes: int
@@ -199,11 +205,12 @@ class BatchSizes(NamedTuple):
 class DeviceAead:
     """GCM or XAES-256-GCM under one key over arrays in a GPU's memory, on the caller's stream.
 
-    name, key and tag_bytes are as for Aead. engine is "cuda" or "cuda:0". Nonces have nonce_bytes; never use one twice under a key
-    to seal. Arrays lie in one piece; at multiples of 16 bytes they are faster. Tags come first: where one
-    does not verify, no plaintext is written, and its place is filled with zeros, or, in place, left as it is. A ciphertext is read
-    twice, for its tag and then for its text: nobody else may write it during the call. Is neither pickled nor copied. Any number of
-    threads may use one at once.
+    name, key and tag_bytes are as for Aead. engine is "cuda" or "cuda:0". Nonces have nonce_bytes; never use one twice under
+    a key to seal. Arrays lie in one piece; at multiples of 16 bytes they are faster.
+
+    Tags come first: if one does not verify, no plaintext is written. Its place is filled with zeros, or stays as it is,
+    where the call works in place. The GPU reads a ciphertext twice, for its tag and then for its text, so nothing else may
+    write to it during the call. It is neither pickled nor copied. Any number of threads may use one at once.
     """
 
     def __init__(self, name: str, key: Key, engine: str = "cuda", tag_bytes: int = 16) -> None:
@@ -216,7 +223,7 @@ class DeviceAead:
 
     @property
     def engine(self) -> str:
-        """What runs it: "cuda:0"."""
+        """The engine that runs it: "cuda:0"."""
         return self._native.engine
 
     @property
@@ -226,7 +233,7 @@ class DeviceAead:
 
     @property
     def nonce_bytes(self) -> int:
-        """The nonce's size in bytes: 12, or 24 of XAES-256-GCM."""
+        """The nonce's size in bytes: 12, or 24 for XAES-256-GCM."""
         return self._native.nonce_bytes
 
     @property
@@ -320,10 +327,12 @@ class DeviceAead:
 class DeviceChunkedAead:
     """C2SP chunked encryption under one key and context over arrays in a GPU's memory, on the caller's stream.
 
-    name, key and context are as for ChunkedAead, which makes and opens the same messages and says how large they are. engine is
-    "cuda" or "cuda:0". Arrays lie in one piece. All calls wait: each message has keys of its own, which the host derives. Tags
-    come first: no plaintext is written before all chunks have verified. A message is read twice: nobody else may write it during
-    the call. Is neither pickled nor copied. Any number of threads may use one at once. Raises UsageError.
+    name, key and context are as for ChunkedAead, which makes and opens the same messages and computes their sizes. engine is
+    "cuda" or "cuda:0". Arrays lie in one piece. All calls wait: each message has keys of its own, which the host derives.
+
+    Tags come first: no plaintext is written before all chunks have verified. The GPU reads a message twice, so nothing else
+    may write to it during the call. It is neither pickled nor copied. Any number of threads may use one at once. Raises
+    UsageError.
     """
 
     def __init__(self, name: str, key: Key, context: Buffer = b"", engine: str = "cuda") -> None:

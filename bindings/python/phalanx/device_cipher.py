@@ -21,8 +21,8 @@ __all__ = ["DeviceBatch", "DeviceCipher", "DeviceVerdict", "DeviceVerdicts"]
 class DeviceCipher:
     """A cipher in any mode but GCM under one key over arrays in a GPU's memory, on the caller's stream.
 
-    name and key are as for Cipher; what needs allow_legacy is, too. engine is "cuda" or "cuda:0". Nothing is authenticated:
-    phalanx.device_aead is. Messages may lie at any address; at multiples of the block they are faster. Is neither pickled nor
+    name, key and allow_legacy are as for Cipher. engine is "cuda" or "cuda:0". Nothing is authenticated: phalanx.device_aead
+    authenticates. Messages may lie at any address; at multiples of the block they are faster. It is neither pickled nor
     copied. Any number of threads may use one at once.
     """
 
@@ -36,17 +36,17 @@ class DeviceCipher:
 
     @property
     def engine(self) -> str:
-        """What runs it: "cuda:0"."""
+        """The engine that runs it: "cuda:0"."""
         return self._native.engine
 
     @property
     def key_bytes(self) -> int:
-        """The key's size in bytes; of XTS that of both."""
+        """The key's size in bytes; for XTS the size of both keys."""
         return self._native.key_bytes
 
     @property
     def iv_bytes(self) -> int:
-        """The iv's size in bytes; of ECB 0."""
+        """The iv's size in bytes; 0 for ECB."""
         return self._native.iv_bytes
 
     def __repr__(self) -> str:
@@ -80,10 +80,11 @@ class DeviceCipher:
         numbers: Any = None,
         stream: Any = None,
     ) -> int:
-        """XTS: encrypts src by sectors, one behind the other, into dst, and returns how many bytes are written. Does not wait.
+        """Encrypts consecutive sectors of XTS from src into dst, and returns how many bytes are written. Does not wait.
 
-        The tweak of sector i is first_tweak + i * tweak_step, or numbers[i] of an array of the GPU of eight bytes each. The last
-        sector may be shorter, but has 16 bytes. dst has src's size or more, and is src's memory or disjoint from it.
+        The tweak of sector i is first_tweak + i * tweak_step, or numbers[i] of an array of the GPU of eight bytes each. The
+        last sector may be shorter, but has at least 16 bytes. dst has src's size or more, and is src's memory or disjoint
+        from it.
         """
         return self._crypt_sectors(True, src, dst, (sector_bytes, first_tweak, tweak_step), numbers, stream)
 
@@ -98,7 +99,7 @@ class DeviceCipher:
         numbers: Any = None,
         stream: Any = None,
     ) -> int:
-        """XTS: decrypts, as encrypt_sectors encrypts."""
+        """Decrypts sectors of XTS, as encrypt_sectors encrypts them."""
         return self._crypt_sectors(False, src, dst, (sector_bytes, first_tweak, tweak_step), numbers, stream)
 
     def _crypt_batch(self, batch: DeviceBatch, encrypts: bool, stream: Any) -> DeviceVerdicts:

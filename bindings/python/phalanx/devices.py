@@ -1,6 +1,7 @@
 """Arrays in a GPU's memory: taken by DLPack or __cuda_array_interface__, crypted on the caller's stream, and given back.
 
-Cipher.encrypt and its kin come here with what is no buffer of the host. The work is enqueued, and no call waits for it.
+Cipher.encrypt and its kin come here with an argument that is no buffer of the host. The work is enqueued, and no call waits
+for it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _NO_ORDERING = -1  # for __dlpack__
 
 
 class DeviceBytes(NamedTuple):
-    """Where an array lies, and what keeps it there."""
+    """Says where an array lies, and keeps it there."""
 
     pointer: int
     num_bytes: int
@@ -37,13 +38,14 @@ class DeviceBytes(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """Where the work goes."""
+    """Says where the work goes."""
 
     number: int
     library: str  # whose current stream it is: what that library has enqueued is before it already; "": nobody's
 
     def number_for(self, array: Any) -> int:
-        """What the array's library is asked to order its work before. Its events for that cost more than a kernel's start."""
+        """Returns the stream that the array's library is to order its work before. Its events for that cost more than a
+        kernel's start."""
         return _NO_ORDERING if self.library == library_of(array) else self.number or _LEGACY_STREAM
 
 
@@ -66,7 +68,7 @@ def stream_number(stream: Any) -> int:
 
 
 def _current_stream(array: Any) -> int | None:
-    """The current stream of the array's library; None where it has none, or none that we know."""
+    """Returns the current stream of the array's library, or None where it has none, or none that we know."""
     library = sys.modules.get(library_of(array))
     if library_of(array) == "torch" and library is not None:
         return int(library.cuda.current_stream(array.device).cuda_stream) if array.is_cuda else None
@@ -77,7 +79,7 @@ def _current_stream(array: Any) -> int | None:
 
 
 def stream_for(array: Any, stream: Any) -> Stream:
-    """The caller's stream: the one that is given, or his library's current one."""
+    """Returns the stream that the caller gives, or the current one of the array's library."""
     current = _current_stream(array)
     number = stream_number(stream) if stream is not None else current or 0
     return Stream(number, library_of(array) if number == current else "")
@@ -106,7 +108,7 @@ def _check_tensor(tensor: BorrowedTensor, what: str, writable: bool) -> None:
 
 
 def _interface_bytes(array: Any, what: str, writable: bool, stream: Stream) -> DeviceBytes:
-    """By __cuda_array_interface__, version 3."""
+    """Reads __cuda_array_interface__, version 3."""
     interface = array.__cuda_array_interface__
     pointer, is_read_only = interface["data"]
     if writable and is_read_only:
@@ -126,7 +128,7 @@ def _interface_bytes(array: Any, what: str, writable: bool, stream: Stream) -> D
 
 
 def locate(array: Any, what: str, stream: Stream, writable: bool = False) -> DeviceBytes | BorrowedTensor:
-    """Where the array lies; what a library lends of the host's memory is a buffer as others are."""
+    """Says where the array lies. An array in the host's memory is a buffer as others are."""
     if not hasattr(array, "__dlpack__"):
         if not hasattr(array, "__cuda_array_interface__"):
             raise BufferTypeError(f"{what} is a {type(array).__name__}: give an array in the same GPU's memory")
@@ -141,7 +143,8 @@ def locate(array: Any, what: str, stream: Stream, writable: bool = False) -> Dev
 
 
 def _new_like(array: Any, place: DeviceBytes) -> Any:
-    """Memory for a result: of the array's own library where it has such, so that its streams and pools know it."""
+    """Makes memory for a result. It is the array's own library's where that has such, so that its streams and pools know
+    it."""
     library = sys.modules.get(library_of(array))
     if library_of(array) == "torch" and library is not None:
         return library.empty_like(array)
@@ -152,7 +155,7 @@ def _new_like(array: Any, place: DeviceBytes) -> Any:
 
 
 def new_bytes(array: Any, num_bytes: int, place: DeviceBytes) -> Any:
-    """Memory for so many bytes, as for _new_like."""
+    """Makes memory for so many bytes, as _new_like does."""
     library = sys.modules.get(library_of(array))
     if library_of(array) == "torch" and library is not None:
         return library.empty(num_bytes, dtype=library.uint8, device=array.device)
@@ -165,8 +168,8 @@ def new_bytes(array: Any, num_bytes: int, place: DeviceBytes) -> Any:
 class DeviceArray:
     """Bytes in a GPU's memory: a result for a library other than PyTorch, CuPy and JAX, which takes it over.
 
-    It has DLPack and __cuda_array_interface__: numba.cuda.as_cuda_array(result), jax.dlpack.from_dlpack(result). What is done
-    to it on another stream is ordered behind the work that made it.
+    It has DLPack and __cuda_array_interface__: numba.cuda.as_cuda_array(result), jax.dlpack.from_dlpack(result). Work on
+    another stream is ordered behind the work that made it.
     """
 
     def __init__(self, memory: DeviceMemory) -> None:
@@ -179,7 +182,7 @@ class DeviceArray:
         return self._memory.num_bytes
 
     def note_work(self, stream: int) -> None:
-        """What is done to it on another stream has to wait for this one."""
+        """Makes later work on another stream wait for this one."""
         self._stream = stream
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -212,14 +215,14 @@ class DeviceArray:
 
 
 def bytes_in_its_library(array: Any, result: Any) -> Any:
-    """Bytes of ours as an array of JAX, where the other one is of JAX."""
+    """Returns bytes of ours as an array of JAX, where the other array is of JAX."""
     if not isinstance(result, DeviceArray) or library_of(array) not in ("jax", "jaxlib"):
         return result
     return importlib.import_module("jax.dlpack").from_dlpack(result)
 
 
 def _in_its_library(array: Any, result: Any) -> Any:
-    """A result of ours as an array of the same kind, where the library is JAX."""
+    """Returns a result of ours as an array of the same kind, where the library is JAX."""
     flat = bytes_in_its_library(array, result)
     if flat is result:
         return result
@@ -230,7 +233,7 @@ def _in_its_library(array: Any, result: Any) -> Any:
 
 
 def read_into_array(reader: ContainerReader, offset: int, array: Any, stream: Any) -> int:
-    """ContainerFile.readinto_array."""
+    """Does the work of ContainerFile.readinto_array."""
     ours = stream_for(array, stream)
     place = locate(array, "array", ours, writable=True)
     if not isinstance(place, DeviceBytes):
@@ -239,7 +242,7 @@ def read_into_array(reader: ContainerReader, offset: int, array: Any, stream: An
 
 
 class _Call(NamedTuple):
-    """What Cipher.encrypt and its kin were given, but for the arrays."""
+    """Has the arguments of Cipher.encrypt and its kin, without the arrays."""
 
     cipher: Cipher
     encrypts: bool
@@ -248,7 +251,7 @@ class _Call(NamedTuple):
     offset: int | None  # of a part; None: a whole message
 
     def on_host(self, src: memoryview, *dst: memoryview) -> Any:
-        """The same with buffers."""
+        """Calls the same function with buffers."""
         name = "encrypt" if self.encrypts else "decrypt"
         if self.offset is not None:
             crypt = getattr(self.cipher, f"{name}_part_into" if dst else f"{name}_part")
@@ -277,7 +280,7 @@ def _crypt(call: _Call, src: Any, dst: Any, stream: Any) -> tuple[Any, int]:
 
 
 def _crypt_on_host(call: _Call, source: BorrowedTensor, dst: Any) -> tuple[Any, int]:
-    """A tensor of PyTorch, say, in the host's memory."""
+    """Crypts an array in the host's memory, for example a tensor of PyTorch."""
     if dst is None:
         result = call.on_host(memoryview(source))
         return result, len(result)
@@ -292,12 +295,12 @@ def _crypt_on_host(call: _Call, source: BorrowedTensor, dst: Any) -> tuple[Any, 
 def crypt_array(
     cipher: Cipher, encrypts: bool, data: Any, iv: Any, padding: str | None, offset: int | None, stream: Any
 ) -> Any:
-    """Cipher.encrypt and its kin for an array of a GPU: a new array of the same library and size."""
+    """Does the work of Cipher.encrypt and its kin for an array of a GPU: makes a new array of the same library and size."""
     return _in_its_library(data, _crypt(_Call(cipher, encrypts, iv, padding, offset), data, None, stream)[0])
 
 
 def crypt_array_into(
     cipher: Cipher, encrypts: bool, src: Any, dst: Any, iv: Any, padding: str | None, offset: int | None, stream: Any
 ) -> int:
-    """Cipher.encrypt_into and its kin for arrays of a GPU."""
+    """Does the work of Cipher.encrypt_into and its kin for arrays of a GPU."""
     return _crypt(_Call(cipher, encrypts, iv, padding, offset), src, dst, stream)[1]

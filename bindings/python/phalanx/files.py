@@ -1,4 +1,4 @@
-"""Whole files, as the program takes them: sealed and unsealed, their recipients, what they are, and files in place."""
+"""Whole files, as the program takes them: sealed and unsealed, their recipients, their formats, and files in place."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def seal_file(
 ) -> SealedFile:
     """Seals the file src as the container dst, as `phalanx encrypt` does.
 
-    dst appears once it is complete and on the disk, with verify=True also read back; a file that has its name is replaced
-    with replace=True only. resume=True goes on with what a killed run left, and keeps it if this one fails.
-    changing_input=True takes a src that becomes shorter, or is changed without growing. A new dst gets src's mode, less the
-    umask and never wider, and any dst its time: with keep=False it gets neither. key, passphrase, key_file,
-    passphrase_file, recipient, recipient_file, suite, scrypt_log_n and binding are those of seal; progress is that of migrate.
+    dst appears once it is complete and on the disk, and with verify=True also read back. A file of its name is replaced with
+    replace=True only. resume=True goes on with the file of a killed run, and keeps it if this one fails. changing_input=True
+    takes a src that becomes shorter, or is changed without growing. A new dst gets src's mode, less the umask and never
+    wider, and any dst its time. With keep=False it gets neither. key, passphrase, key_file, passphrase_file, recipient,
+    recipient_file, suite, scrypt_log_n and binding are those of seal. progress is that of migrate.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "letters")
@@ -53,7 +53,7 @@ def seal_file(
     >>> phalanx.seal_file(path, path.with_suffix(".phalanx"), key=bytes(32)).plain_bytes
     3000
 
-    Raises WrongKeyError where it resumes what other secrets sealed, AuthenticationError, UsageError, OSError.
+    Raises WrongKeyError where it resumes a file that other secrets sealed, AuthenticationError, UsageError, OSError.
     """
     _native.hide_in(settings)
     _check_source(src)
@@ -86,8 +86,8 @@ def unseal_file(
 ) -> UnsealedFile:
     """Writes the plaintext of the container src to dst, as `phalanx decrypt` does: every byte of it is authentic.
 
-    offset and size choose a part, for which little else is read, and which does not get src's time. replace, resume and keep
-    are those of seal_file, progress that of migrate.
+    offset and size choose a part. For a part little else is read, and it does not get src's time. replace, resume and keep
+    are those of seal_file. progress is that of migrate.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "letters.phalanx")
@@ -128,10 +128,12 @@ def change_recipients(
     progress: Progress = None,
     **settings: Unpack[Opening],
 ) -> ChangedRecipients:
-    """Adds and removes who can open the container at path. Its data are not sealed anew, and nothing is lost by a kill.
+    """Adds and removes recipients of the container at path. Its data are not sealed anew, and nothing is lost by a kill.
 
-    remove has numbers from 1, in the order of list_recipients; recipients_opened_by finds them. The others are as for seal, and
-    who opens it now as for open. As many of a kind added as removed change the header in its place. Who is removed and has seen the file may have kept its data key: seal it anew to shut him out.
+    remove has numbers from 1, in the order of list_recipients; recipients_opened_by finds them. The arguments that begin
+    with add_ are as for seal, and those that open it now are as for open. If as many of a kind are added as removed, the
+    header changes in its place. A removed recipient who has seen the file may have kept its data key: seal it anew to shut
+    him out.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "letters.phalanx")
@@ -163,7 +165,8 @@ def change_recipients(
 
 
 def list_recipients(path: Path) -> list[ListedRecipient]:
-    """Who can open the container at path, in the order of their numbers, from 1. Needs no key; none of it is authentic.
+    """Lists who can open the container at path, in the order of their numbers, from 1. Needs no key; none of it is
+    authentic.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "letters.phalanx")
@@ -171,14 +174,14 @@ def list_recipients(path: Path) -> list[ListedRecipient]:
     >>> phalanx.list_recipients(path)
     [ListedRecipient('key')]
 
-    Raises FormatError for what is no container, TruncatedError, OSError.
+    Raises FormatError for a file that is no container, TruncatedError, OSError.
     """
     _check_source(path)
     return _native.list_recipients(path)
 
 
 def recipients_opened_by(path: Path, **settings: Unpack[Opening]) -> list[int]:
-    """The numbers, from 1, of the recipients of the container at path that the given keys, passphrases and identities are.
+    """Returns the numbers, from 1, of the recipients of the container at path that the keys, passphrases and identities are.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "letters.phalanx")
@@ -194,7 +197,8 @@ def recipients_opened_by(path: Path, **settings: Unpack[Opening]) -> list[int]:
 
 
 def inspect(path: Path) -> InspectedFile:
-    """What the file at path is, without a key: a container, a file of `openssl enc`, a journal of a run in place, or unknown.
+    """Says what the file at path is, without a key: a container, a file of `openssl enc`, a journal of a run in place, or
+    unknown.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "letters.phalanx")
@@ -217,11 +221,11 @@ def verify_many(
     progress: Progress = None,
     **settings: Unpack[Opening],
 ) -> list[FileVerification]:
-    """Verifies every container among these files, and below these folders, and returns what was found of each file.
+    """Verifies every container among these files, and below these folders, and returns the result of each file.
 
-    Other files in a folder are skipped, unless they are called NAME.phalanx. A file that fails does not end the call. sha256
-    asks for the digest of each plaintext. from_disk has each container synced, and read from its disk instead of the system's
-    memory; one that cannot be read so fails. The others are as for verify; progress is a function.
+    Other files in a folder are skipped, unless they are called NAME.phalanx. A file that fails does not end the call.
+    sha256=True adds the digest of each plaintext. from_disk=True syncs each container, and reads it from its disk instead of
+    the system's memory; where that fails, the container fails. The others are as for verify; progress is a function.
 
     >>> import pathlib, tempfile, phalanx
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -243,7 +247,7 @@ def verify_many(
 def _crypt_in_place(
     encrypts: bool, path: Path, cipher: str, held: dict[str, Any], progress: Progress, **settings: Any
 ) -> CryptedInPlace:
-    """held has the key, which no traceback is to show."""
+    """Crypts a file in place. held has the key, so that no traceback shows it."""
     _native.hide_in(held)
     _check_source(path)
     with reporting(progress, path) as on_progress:
@@ -263,10 +267,10 @@ def encrypt_in_place(
     """Overwrites the file at path with its own encryption, of the same length and not authenticated.
 
     A journal lies beside it meanwhile: after a kill the same call goes on, or `phalanx raw encrypt --in-place`. Once it has
-    returned, the same call would encrypt the file a second time. cipher is any but in GCM; ECB and CBC take whole blocks.
-    sector_bytes, first_tweak and tweak_step are for volumes in XTS. any_device=True goes on though the disk has another
-    number since a restart, allow_unmarked=True where the file has no room for an extended attribute, allow_legacy with DES or
-    in ECB, as for Cipher; so are engine and threads. progress is that of migrate.
+    returned, the same call would encrypt the file a second time. cipher is in any mode but GCM; ECB and CBC take whole
+    blocks. sector_bytes, first_tweak and tweak_step are for volumes in XTS. any_device=True goes on though the disk has
+    another number since a restart. allow_unmarked=True goes on where the file has no room for an extended attribute.
+    allow_legacy, engine and threads are as for Cipher. progress is that of migrate.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "letters")
@@ -277,8 +281,8 @@ def encrypt_in_place(
     >>> path.read_bytes()
     b'in lockstep'
 
-    Raises UsageError where the file cannot be crypted so, FormatError where it, or its journal, is not as the run that was
-    stopped left it, WrongKeyError, PolicyError, OSError.
+    Raises UsageError where the file cannot be crypted so, FormatError where it, or its journal, is not as the stopped run
+    left it, WrongKeyError, PolicyError, OSError.
     """
     held: dict[str, Any] = {"key": key}
     del key
@@ -289,7 +293,7 @@ def encrypt_in_place(
 def decrypt_in_place(
     path: Path, cipher: str, key: Key, iv: Buffer | None = None, *, progress: Progress = None, **settings: Unpack[InPlace]
 ) -> CryptedInPlace:
-    """Overwrites the file at path with its own decryption; all else is as encrypt_in_place says."""
+    """Overwrites the file at path with its own decryption, and does all else as encrypt_in_place does."""
     held: dict[str, Any] = {"key": key}
     del key
     check_names("decrypt_in_place", settings, ("iv", "progress", *IN_PLACE))

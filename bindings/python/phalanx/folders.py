@@ -1,4 +1,4 @@
-"""Folders of old ciphertext, moved into folders of containers, and looked at before and after."""
+"""Migrates folders of old ciphertext to folders of containers, and checks them before and after."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _refuse_secrets_below(folder: Path, settings: Any) -> None:
-    """A container could get the name of the file that a secret comes from."""
+    """Refuses secrets from a file below the folder: a container could get that file's name."""
     below = os.path.join(os.path.realpath(os.fsdecode(folder)), "")
     for name in ("key_file", "passphrase_file", "recipient_file", "identity_file"):
         given = settings.get(name)
@@ -56,16 +56,18 @@ def migrate_tree(
 ) -> TreeMigrationCounts:
     """Migrates every old file below the folder src to a container below the folder dst, with .phalanx behind its name.
 
-    old lists how they may have been written, each way once: where there are several, what opens each file is found, and
-    find_wrapping=True finds base64 and salts too. What becomes of a file is kept in the file manifest, and told to on_file;
-    the same call again goes on where one was stopped or killed, as `phalanx migrate --manifest` does. delete_source=True
-    removes an old file once its container is read back and durable, unless its key is in doubt (delete_doubtful: those too)
-    or the container lies in memory (delete_volatile: those too). One of an earlier call must open with what is given, so that
-    old files are kept where that is a public key.
+    old lists how they may have been written, each way once: if there are several, the call finds the one that opens each
+    file. find_wrapping=True finds base64 and salts too. The result of a file is kept in the file manifest, and told to
+    on_file. The same call again goes on where one was stopped or killed, as `phalanx migrate --manifest` does.
+
+    delete_source=True removes an old file once its container is read back and durable, unless its key is in doubt
+    (delete_doubtful: those too) or the container lies in memory (delete_volatile: those too). A container of an earlier call
+    must open with what is given, so that old files are kept where that is a public key.
+
     keep_going tries all files though most cannot be opened; jobs is how many at once. strip_suffixes=[".des3"] makes
-    NAME.phalanx of NAME.des3; files whose containers would have one name fail. preserve=False gives containers none
-    of the old times, permissions and attributes; bind_names=True binds each to its path below dst; index is a TreeIndex, to
-    which the call appends what dst has. progress is a function; the others are as for migrate.
+    NAME.phalanx of NAME.des3; files whose containers would have one name fail. preserve=False gives containers none of the
+    old times, permissions and attributes. bind_names=True binds each to its path below dst. index is a TreeIndex, to which
+    the call appends the containers of dst. progress is a function; the others are as for migrate.
 
     >>> import pathlib, tempfile, phalanx
     >>> folder, key = pathlib.Path(tempfile.mkdtemp()), bytes(range(24))
@@ -103,9 +105,9 @@ def preview_tree(
     engine: str = "auto",
     threads: int = 0,
 ) -> TreeFindingCounts:
-    """Tells on_file of each file below src what migrate_tree with these formats would do, and counts.
+    """Tells on_file what migrate_tree with these formats would do with each file below src, and counts.
 
-    Reads the beginning and the end of each file, of one up to 1 MiB all of it, and writes nothing: neither dst nor manifest
+    Reads the beginning and the end of each file, or all of a file up to 1 MiB, and writes nothing. Neither dst nor manifest
     need be there, and no new key is needed. find_wrapping, jobs and strip_suffixes are those of migrate_tree.
 
     >>> import pathlib, tempfile, phalanx
@@ -147,10 +149,10 @@ def verify_tree(
 ) -> TreeFindingCounts:
     """Reads every container that the manifest says is done, and compares it with the old file where that is still there.
 
-    Writes nothing. Every key and passphrase must open each container; keys have the length of the suite's. on_file hears of
-    each; progress is a function. find_wrapping and jobs are those of migrate_tree, where an example of a folder is.
+    Writes nothing. Every key and passphrase must open each container; keys have the length of the suite's. on_file is told
+    of each; progress is a function. find_wrapping and jobs are those of migrate_tree, which has an example of a folder.
 
-    Raises UsageError where there is no such manifest, or it tells of no file that is done, and what migrate_tree raises.
+    Raises UsageError where there is no such manifest, or it lists no file that is done, and what migrate_tree raises.
     """
     _native.hide_in(settings)
     return _native.verify_tree(

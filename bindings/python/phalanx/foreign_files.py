@@ -1,4 +1,4 @@
-"""Files of old ciphertext: read, and moved to containers."""
+"""Reads files of old ciphertext, and migrates them to containers."""
 
 from __future__ import annotations
 
@@ -43,11 +43,12 @@ class _ForeignSource(io.RawIOBase):
 
 
 def foreign_open(path: Path, old: ForeignFormat, *, engine: str = "auto", threads: int = 0) -> io.BufferedReader:
-    """Opens a file of bare ciphertext, and gives its plaintext as a binary file that is read from its beginning to its end.
+    """Opens a file of bare ciphertext, and returns its plaintext as a binary file that is read from its beginning to its
+    end.
 
     Nothing authenticates it: under a wrong key the plaintext is garbage, and only the padding, at the very end, may show it.
-    After a read that raised, each raises the same again. A file that grows meanwhile is read on to; one that becomes
-    shorter, or changes without growing, raises MachineError at its end.
+    After a read that raised, each later read raises the same again. If the file grows meanwhile, the new bytes are read too.
+    If it becomes shorter, or changes without growing, it raises MachineError at its end.
 
     >>> import pathlib, tempfile, phalanx
     >>> path, key = pathlib.Path(tempfile.mkdtemp(), "old"), bytes(range(24))
@@ -71,11 +72,11 @@ def openssl_open(
     threads: int = 0,
     **settings: Unpack[OpensslSettings],
 ) -> io.BufferedReader:
-    """Opens a file of `openssl enc`, and gives its plaintext as a binary file that is read from beginning to end.
+    """Opens a file of `openssl enc`, and returns its plaintext as a binary file that is read from beginning to end.
 
-    Takes passphrase, and digest, pbkdf2, iterations, salted and base64 as ForeignFormat: they are -md, -pbkdf2, -iter, -salt
-    and -a; digest "auto" finds it by the padding. cipher is OpenSSL's name or ours. For what it promises and raises see
-    foreign_open.
+    passphrase, digest, pbkdf2, iterations, salted and base64 are as for ForeignFormat: they are -md, -pbkdf2, -iter, -salt
+    and -a. digest "auto" finds it by the padding. cipher is OpenSSL's name or ours. foreign_open says what it promises and
+    raises.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "old.enc")  # of `openssl enc -des3 -md md5 -pass pass:secret`
@@ -99,9 +100,10 @@ def migrate(
     """Decrypts the old file src and seals it as the container dst, in one pass and without plaintext on the disk.
 
     dst appears once it is complete and was read back (verify=False: not read back); src stays as it is. replace=True
-    replaces a file that has its name; sha256=True gives the plaintext's digest too, which takes longer. key, passphrase, key_file, passphrase_file, recipient, recipient_file, suite,
-    scrypt_log_n and binding are those of seal; engine and threads as for Cipher. progress is a function that is called with the number of bytes just read (src's, and
-    then the container's as it is read back), from any thread, or True for a bar of tqdm, where that is installed.
+    replaces a file of its name. sha256=True returns the plaintext's digest too, which takes longer. key, passphrase,
+    key_file, passphrase_file, recipient, recipient_file, suite, scrypt_log_n and binding are those of seal. engine and
+    threads are as for Cipher. progress is a function that is called with the number of bytes just read (src's, and then the
+    container's as it is read back), from any thread. Or it is True for a bar of tqdm, where that is installed.
 
     >>> import pathlib, tempfile, phalanx
     >>> path, key = pathlib.Path(tempfile.mkdtemp(), "old"), bytes(range(24))
@@ -113,7 +115,8 @@ def migrate(
     >>> phalanx.verify(new, key=bytes(32)).plain_bytes
     11
 
-    Raises what foreign_open raises, and UsageError where dst exists. `doubt` of the result says why the old key may be wrong.
+    Raises what foreign_open raises, and UsageError where dst exists. `doubt` of the result says why the old key may be
+    wrong.
     """
     _native.hide_in(settings)
     _check_source(src)

@@ -44,15 +44,15 @@ def decrypt_file(
 ) -> DecryptedParquet:
     """Makes the plain Parquet file dst of the encrypted one src.
 
-    keys(column, key_metadata) gives a key of 16, 24 or 32 bytes; column is None for the footer's, else the path of a column
-    that has its own. KmsKeys makes such a function. aad_prefix is what the file must be bound to. dst appears once every
-    module is decrypted and, but for pages by CTR, authentic: what is returned says by `verified` whether all pages were.
-    require_gcm=True takes no file that says that its pages are by CTR: where the footer is encrypted, nothing authenticates
-    what a file says of that, and who can write to it can make one by GCM pass for one by CTR.
+    keys(column, key_metadata) returns a key of 16, 24 or 32 bytes. column is None for the footer's, else the path of a
+    column that has its own. KmsKeys makes such a function. The file must be bound to aad_prefix. dst appears once every
+    module is decrypted and, except for pages by CTR, authentic; `verified` of the result says whether all pages were.
+    require_gcm=True refuses a file that says that its pages are by CTR. If the footer is encrypted, nothing authenticates
+    that statement. So somebody who can write to a file by GCM can make it pass for one by CTR.
 
     Raises PolicyError for a file by CTR where GCM is required, WrongKeyError where nothing opens under a key,
-    AuthenticationError for a module that was changed or has another's place, FormatError or TruncatedError for what is no
-    Parquet file, UsageError, OSError, and what keys raises.
+    AuthenticationError for a module that was changed or has another's place, FormatError or TruncatedError for a file that
+    is no Parquet file, UsageError, OSError, and what keys raises.
     """
     return _native.decrypt_parquet_file(
         src, dst, keys, aad_prefix=aad_prefix, replace=replace, require_gcm=require_gcm, engine=engine, threads=threads
@@ -68,14 +68,15 @@ def decrypt(
     engine: str = "auto",
     threads: int = 0,
 ) -> tuple[bytes, DecryptedParquet]:
-    """The plain Parquet file of an encrypted one in memory, as decrypt_file makes it, and what it was."""
+    """Returns the plain Parquet file of an encrypted one in memory, as decrypt_file makes it, and the result of
+    decrypt_file."""
     return _native.decrypt_parquet(
         data, keys, aad_prefix=aad_prefix, require_gcm=require_gcm, engine=engine, threads=threads
     )
 
 
 def _host_bytes(data: Any) -> Any:
-    """A buffer of the host; PyTorch's tensors there are none, page-locked ones neither."""
+    """Returns a buffer of the host. PyTorch's tensors in the host's memory are none, page-locked ones neither."""
     if not hasattr(data, "__dlpack__"):
         return data
     try:
@@ -98,13 +99,13 @@ def decrypt_into_array(
     threads: int = 0,
     stream: Any = None,
 ) -> DecryptedParquet:
-    """The plain Parquet file of an encrypted one in the host's memory, as decrypt makes it, into an array of a GPU.
+    """Decrypts an encrypted Parquet file in the host's memory, as decrypt does, into an array of a GPU.
 
-    The array is of PyTorch, CuPy or another library, with at least as many bytes as data; the first plain_bytes of what is
-    returned are the file. Pages cross the link as they are encrypted. data in page-locked memory is copied from there: a
-    CPU tensor of PyTorch with pin_memory, or a buffer. Work goes behind what is on the stream, the library's current one
-    unless another is given, and is done when this returns. Where it raises, which it does as decrypt_file, the array holds
-    zeros, or what it held before.
+    The array is of PyTorch, CuPy or another library, with at least as many bytes as data. Its first bytes, plain_bytes of
+    the result, are the file. Pages cross the link as they are encrypted. data in page-locked memory is copied from there: a
+    CPU tensor of PyTorch with pin_memory, or a buffer. The work goes behind the work on the stream, the library's current
+    one unless another is given, and is done when this returns. It raises as decrypt_file does; the array then holds zeros,
+    or its old bytes.
     """
     ours = stream_for(array, stream)
     place = locate(array, "array", ours, writable=True)
@@ -134,7 +135,8 @@ def decrypt_to_array(
     threads: int = 0,
     stream: Any = None,
 ) -> tuple[Any, DecryptedParquet]:
-    """The same as a new array of bytes, of the library, and on the GPU, of the array like: CuPy or PyTorch."""
+    """Decrypts as decrypt_into_array does, into a new array of bytes, of the library and on the GPU of the array like:
+    CuPy or PyTorch."""
     ours = stream_for(like, stream)
     place = locate(like, "like", ours)
     if not isinstance(place, DeviceBytes):
@@ -172,11 +174,11 @@ def encrypt_file(
     """Encrypts the plain Parquet file src as dst, for any reader of Parquet Modular Encryption.
 
     Columns are named by their paths, "a.list.element". Those in column_keys get keys of their own, those in plain_columns
-    none, and all others the footer's. plaintext_footer=True signs the footer and leaves it readable. aad_prefix binds the file
-    to what a reader expects; store_aad_prefix=False leaves it out of the file.
+    none, and all others the footer's. plaintext_footer=True signs the footer and leaves it readable. aad_prefix binds the
+    file to what a reader expects; store_aad_prefix=False leaves it out of the file.
 
     Raises UsageError for a path that is of no column, equal keys, and a file that is encrypted already; PolicyError where a
-    key has sealed 2^32 modules; FormatError or TruncatedError for what is no Parquet file; OSError.
+    key has sealed 2^32 modules; FormatError or TruncatedError for a file that is no Parquet file; OSError.
     """
     return _native.encrypt_parquet_file(
         src,
@@ -207,7 +209,8 @@ def encrypt(
     engine: str = "auto",
     threads: int = 0,
 ) -> tuple[bytes, EncryptedParquet]:
-    """The encrypted file of a plain Parquet file in memory, as encrypt_file makes it, and what became of it."""
+    """Returns the encrypted file of a plain Parquet file in memory, as encrypt_file makes it, and the result of
+    encrypt_file."""
     return _native.encrypt_parquet(
         data,
         footer_key,
@@ -230,10 +233,10 @@ def new_kms_key(
     double_wrapping: bool = True,
     key_bytes: int = 16,
 ) -> ParquetKey:
-    """A fresh key whose key_metadata is key material for Apache's readers, pyarrow among them.
+    """Makes a fresh key whose key_metadata is key material for Apache's readers, pyarrow among them.
 
-    wrap(key, master_key_id) asks the key management service, as pyarrow's KmsClient.wrap_key does. footer=True: it is for the
-    footer. With double_wrapping the service wraps a key that wraps the data key.
+    wrap(key, master_key_id) asks the key management service, as pyarrow's KmsClient.wrap_key does. With footer=True the key
+    is for the footer. With double_wrapping the service wraps a key that wraps the data key.
     """
     return _native.new_kms_parquet_key(
         wrap, master_key_id, footer=footer, double_wrapping=double_wrapping, key_bytes=key_bytes

@@ -1,4 +1,4 @@
-"""How far a run is: a callback, or a bar of tqdm where that is installed."""
+"""Tells how far a run is: to a callback, or to a bar of tqdm where that is installed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Progress = Union[Callable[[int], object], bool, None]
 
 @contextmanager
 def reporting(progress: Progress, path: Path, num_readings: int = 1) -> Iterator[Callable[[int], object] | None]:
-    """What the library is to call, if anything, with the bytes of a file that is read so many times."""
+    """Returns the function, if any, that the library is to call with the bytes of a file that is read so many times."""
     if progress is None or progress is False:
         yield None
         return

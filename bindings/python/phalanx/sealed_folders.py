@@ -1,4 +1,4 @@
-"""Folders of files as folders of containers, night after night, and back."""
+"""Seals folders of files as folders of containers, night after night, and unseals them."""
 
 from __future__ import annotations
 
@@ -31,16 +31,20 @@ def seal_tree(
 ) -> SealTreeCounts:
     """Seals every file below the folder src as a container below the folder dst, with .phalanx behind its name.
 
-    The same call again goes on where one was stopped or killed, as `phalanx encrypt --each SRC --to-tree DST` does. What has a
-    container is skipped; update="time" seals anew what has another size or time than its container, update="content" what
-    does not open to the same. Where earlier calls sealed for other recipients, why_other_wish of the result says so, and
-    update_recipients=True changes that, by headers alone where the secrets given open them. prune=True removes containers that such calls made and whose files are gone, where the rest of
-    the folder shows that no disk is missing; what it keeps is told once, as "kept", and prune_also removes it: "emptied",
-    "unrecorded", "mount:NAME". renew_tree=True takes src for the folder of before, restored or moved; expect_tree=True raises
-    where dst has no record of earlier calls; dry_run=True writes nothing, and tells what would be done.
-    replace=True replaces whatever has a container's name. Containers get mode and time of their files, unless keep=False. A
-    file that fails does not end the call: it is counted, and told to on_file. bind_names=True binds each to its path below src.
-    index is a TreeIndex, to which the call appends what dst has. progress is a function; the others are as for seal_file.
+    The same call again goes on where one was stopped or killed, as `phalanx encrypt --each SRC --to-tree DST` does. A file
+    that has a container is skipped. update="time" seals anew a file whose size or time differs from its container's, and
+    update="content" one whose container opens to other content. If earlier calls sealed for other recipients, why_other_wish
+    of the result says so. update_recipients=True changes that, by headers alone where the secrets given open them.
+
+    prune=True removes containers that such calls made and whose files are gone, where the rest of the folder shows that no
+    disk is missing. A container that it keeps is told once, as "kept". prune_also removes those too: "emptied",
+    "unrecorded", "mount:NAME". renew_tree=True takes src for the folder of before, restored or moved. expect_tree=True
+    raises where dst has no record of earlier calls. dry_run=True writes nothing, and tells what a call would do.
+
+    replace=True replaces any file that has a container's name. Containers get mode and time of their files, unless
+    keep=False. A file that fails does not end the call: it is counted, and told to on_file. bind_names=True binds each to
+    its path below src. index is a TreeIndex, to which the call appends the containers of dst. progress is a function; the
+    others are as for seal_file.
 
     >>> import pathlib, tempfile, phalanx
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -69,10 +73,10 @@ def unseal_tree(
 ) -> UnsealTreeCounts:
     """Opens every container NAME.phalanx below the folder src, and writes its plaintext below the folder dst as NAME.
 
-    Files get mode and time of their containers, unless keep=False. What is there already with the length and the time that it
-    would get is compared with what the container opens to, and skipped if it is the same; trust_times=True leaves out the
-    comparison. Anything else there fails, unless replace=True. on_file and progress are those of seal_tree, the others those of
-    open.
+    Files get mode and time of their containers, unless keep=False. A file that is there already, with the length and the
+    time that it would get, is compared with the plaintext, and skipped if it is the same. trust_times=True leaves out the
+    comparison. Another file there fails, unless replace=True. on_file and progress are those of seal_tree, the others those
+    of open.
 
     >>> import pathlib, tempfile, phalanx
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -101,13 +105,13 @@ def verify_tree_index(
 ) -> TreeIndexCounts:
     """Compares every container below the folder, and every name in the index, with what the index says; writes nothing.
 
-    on_file hears of each name but those that are right. Where a key, a passphrase or an identity is given, each container is
-    opened and authenticated to its end; where the index has a digest of its body, that is compared. What was swapped, renamed,
-    removed, put back or changed is `wrong`; that nothing was added, the caller compares. progress is a function; the others are
-    those of open. TreeIndex has an example.
+    on_file is told of each name but those that are right. If a key, a passphrase or an identity is given, each container is
+    opened and authenticated to its end. If the index has a digest of its body, the call compares it. Names that were
+    swapped, renamed, removed, put back or changed are counted in `wrong`. The caller compares whether names were added.
+    progress is a function; the others are those of open. TreeIndex has an example.
 
-    Raises AuthenticationError where the index is not authentic, or is older than its at_least, WrongKeyError for another key of
-    it, FormatError for what is none, UsageError, OSError; and what on_file and progress raise.
+    Raises AuthenticationError where the index is not authentic, or is older than its at_least; WrongKeyError for another key
+    of it; FormatError where it is no index; UsageError; OSError; and what on_file and progress raise.
     """
     _native.hide_in(settings)
     on_progress = progress if callable(progress) else None

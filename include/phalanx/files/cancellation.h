@@ -1,4 +1,5 @@
-/* How far a long call has come, and how to end it early. cancellation.hpp says more, and phalanx.h has the conventions. */
+/* This header shows how far a long call has come, and ends it early. cancellation.hpp says more, and phalanx.h has the
+ * conventions. */
 #ifndef PHALANX_CANCELLATION_H
 #define PHALANX_CANCELLATION_H
 
@@ -9,11 +10,12 @@
 extern "C" {
 #endif
 
-/* Called after each piece with the number of bytes that were read for it; by any thread, but one at a time. */
+/* This is called after each piece with the number of bytes that were read for it. Any thread may call it, but one at a
+ * time. */
 typedef void (*phalanx_on_progress)(void* user_data, uint64_t num_bytes);
 
-/* Ends calls that were given it: RUNTIME, "cancelled", cleaned up as after any other failure. Any thread, and a signal's
- * handler, may cancel; it stays cancelled. Freed only when no call has it any more. */
+/* A cancellation ends the calls that it was given to. They return RUNTIME, "cancelled", and clean up as after any other
+ * failure. Any thread, and a signal's handler, may cancel; it stays cancelled. Free it only when no call has it any more. */
 typedef struct phalanx_cancellation phalanx_cancellation;
 PHALANX_MUST_CHECK int phalanx_cancellation_new(phalanx_cancellation** cancellation);
 void phalanx_cancellation_cancel(phalanx_cancellation* cancellation); /* does nothing for null */

@@ -1,4 +1,4 @@
-// How far a long call has come, and how to end it early. phalanx.hpp has the conventions.
+// This header shows how far a long call has come, and ends it early. phalanx.hpp has the conventions.
 #pragma once
 
 #include <phalanx/version.h>
@@ -10,13 +10,13 @@
 namespace phalanx {
 inline namespace PHALANX_VERSION_NAMESPACE {
 
-/// Called after each piece with the number of bytes that were read for it; by any thread, but one at a time. What it throws
-/// ends the call like any other failure.
+/// This is called after each piece with the number of bytes that were read for it. Any thread may call it, but one at a
+/// time. If it throws, the call ends as after any other failure.
 using OnProgress = std::function<void(std::uint64_t num_bytes)>;
 
-/// Ends calls that were given it: they look before each piece of a file (about 1 MiB), clean up as after any other failure,
-/// and throw Error (runtime), "cancelled". What can be resumed can be resumed then too. Any thread, and a signal's handler,
-/// may cancel. It must live as long as the calls, and stays cancelled.
+/// Ends the calls that it was given to. They look at it before each piece of a file (about 1 MiB), clean up as after any
+/// other failure, and throw Error (runtime), "cancelled". A call that can be resumed after a kill can be resumed then too.
+/// Any thread, and a signal's handler, may cancel. It must live as long as the calls, and stays cancelled.
 class Cancellation {
  public:
   Cancellation() noexcept = default;

@@ -1,5 +1,5 @@
-/* Messages of chunked encryption (chunked.h) that lie in files, in C; chunked_file.hpp says more, and phalanx.h has the
- * conventions. */
+/* This header reads messages of chunked encryption (chunked.h) in files, in C. chunked_file.hpp says more, and phalanx.h
+ * has the conventions. */
 #ifndef PHALANX_CHUNKED_FILE_H
 #define PHALANX_CHUNKED_FILE_H
 

@@ -1,4 +1,4 @@
-// Messages of chunked encryption (chunked.hpp) that lie in files. phalanx.hpp has the conventions.
+// This header reads messages of chunked encryption (chunked.hpp) in files. phalanx.hpp has the conventions.
 #pragma once
 
 #include <phalanx/version.h>
@@ -11,7 +11,7 @@ namespace phalanx {
 inline namespace PHALANX_VERSION_NAMESPACE {
 
 /// Opens the message in a file, which the reader keeps open. Throws as ChunkedAead::open does, and Error (runtime) where the
-/// file cannot be read, or is no regular one. Any number of threads may use the reader at once.
+/// file cannot be read, or is not a regular one. Any number of threads may use the reader at once.
 [[nodiscard]] ChunkedReader open_chunked_file(const ChunkedAead& aead, const std::string& path);
 
 /// Opens the message in a file that is open already, and throws as it does for a path. The message begins with the file's

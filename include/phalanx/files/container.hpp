@@ -1,6 +1,6 @@
-// Phalanx's container: authenticated, seekable files under keys and passphrases. docs/format.md specifies it; phalanx.hpp
-// has the conventions. A container is sealed for recipients and opened by identities. `suite` is "aes-256", "aes-128",
-// "serpent-256" or "twofish-256", in upper or lower case.
+// This header has Phalanx's container: authenticated, seekable files under keys and passphrases. docs/format.md specifies
+// it, and phalanx.hpp has the conventions. A container is sealed for recipients and opened by identities. `suite` is
+// "aes-256", "aes-128", "serpent-256" or "twofish-256", in upper or lower case.
 #pragma once
 
 #include <phalanx/version.h>
@@ -24,90 +24,91 @@ inline namespace PHALANX_VERSION_NAMESPACE {
 
 enum class KeyKind : std::uint8_t { key = 1, passphrase = 2, public_key = 3 };
 
-/// What deriving a key from a passphrase costs (scrypt, RFC 7914): 128 * 2^log2_n * r bytes of memory, and p times that of
-/// work. Less than 1 MiB or more than 1 GiB of work is an Error (policy).
+/// This is the cost of deriving a key from a passphrase (scrypt, RFC 7914). It takes 128 * 2^log2_n * r bytes of memory, and
+/// p times that of work. Less than 1 MiB or more than 1 GiB of work is an Error (policy).
 struct ScryptCost {
   std::uint8_t log2_n = 17;
   std::uint8_t r = 8;
   std::uint8_t p = 1;
 };
 
-/// A file key of age (c2sp.org/age) that was wrapped for one recipient.
+/// This is a file key of age (c2sp.org/age) that was wrapped for one recipient.
 struct WrappedFileKey {
   std::vector<std::string> stanzas;   ///< 1 to 64, each as age's text, "-> TYPE ...", 8 KiB at most
-  std::vector<std::string> labels{};  ///< extension-labels of c2sp.org/age-plugin, each once
+  std::vector<std::string> labels{};  ///< labels of extension-labels of c2sp.org/age-plugin, each once
 };
 
 /// Wraps a file key of 16 bytes, new and random, for a public key that the library does not know itself. A call that has
-/// wrapped ahead may put other bytes there, as random, that were never there before. Throws if it fails.
+/// wrapped ahead may replace them by other bytes, as random, that were never there before. Throws if it fails.
 using WrapFileKey = std::function<WrappedFileKey(MutableBytes file_key)>;
 
-/// Puts the 16 bytes of the file key that one of the stanzas wraps; false where none is this identity's. Throws if it fails.
+/// Writes the 16 bytes of the file key that one of the stanzas wraps. Returns false where no stanza is this identity's.
+/// Throws if it fails.
 using UnwrapFileKey = std::function<bool(std::span<const std::string> stanzas, MutableBytes file_key)>;
 
-/// Whom a container is sealed for: the holder of a key, of a passphrase, or of the identity of a public key. A container
-/// for public keys alone says nothing of who made it, and has a strength of 128 bits whatever its suite.
+/// Describes a recipient: the holder of a key, of a passphrase, or of the identity of a public key. A container for public
+/// keys alone does not authenticate its maker, and has a strength of 128 bits whatever its suite.
 struct Recipient {
   KeyKind kind = KeyKind::key;
-  /// A uniformly random key of the suite's size, a passphrase, not empty, or the text of a public key of age, "age1..." for
-  /// X25519.
+  /// This is a uniformly random key of the suite's size, a passphrase that is not empty, or the text of a public key of age,
+  /// "age1..." for X25519.
   SharedSecret secret{};
-  ScryptCost cost{};   ///< of a passphrase; unused otherwise
-  WrapFileKey wrap{};  ///< of another public key: a call of the caller's; `secret` may have its text
-  /// May stand beside others whose labels differ; else that is an Error (policy).
+  ScryptCost cost{};   ///< the cost of a passphrase; unused otherwise
+  WrapFileKey wrap{};  ///< for other public keys: a call of the caller; `secret` may have the key's text
+  /// Lets it stand beside others whose labels differ. Without it that is an Error (policy).
   bool may_be_mixed = false;
 };
 
-/// Who opens a container. The container says what a passphrase costs.
+/// Describes an identity, which opens a container. The container says what a passphrase costs.
 struct Identity {
   KeyKind kind = KeyKind::key;
-  SharedSecret secret{};   ///< as above; of a public key "AGE-SECRET-KEY-1..."
-  UnwrapFileKey unwrap{};  ///< of another public key, in place of the text
+  SharedSecret secret{};   ///< as for Recipient; for a public key "AGE-SECRET-KEY-1..."
+  UnwrapFileKey unwrap{};  ///< for other public keys, in place of the text
 };
 
-/// What opening a container may cost in scrypt, as bytes of work: 128 * N * r * p.
+/// Limits the cost of scrypt for opening a container, as bytes of work: 128 * N * r * p.
 struct CostLimits {
   std::uint64_t one_passphrase = std::uint64_t{1} << 30;
   std::uint64_t all_passphrases = std::uint64_t{2} << 30;  ///< summed over all derivations that are tried
 };
 
-/// What a container is bound to beside its keys, so that none can stand for another: a context, a name, both or nothing.
-/// Whoever opens it gives the same context, which enters the key of the content. A name is no key material: it is sealed in
-/// the header, and compared. Where a container is a file, it has a name: its path's last part without ".phalanx", in a tree
-/// its path below the folder that is named. A bound container is one of version 2, which older readers refuse.
+/// Binds a container to more than its keys, so that no other can take its place: a context, a name, both or nothing. Opening
+/// needs the same context, which enters the key of the content. A name is no key material: it is sealed in the header, and
+/// compared. A container that is a file has a name: the last part of its path without ".phalanx", or in a tree its path
+/// below the folder that is named. A bound container has version 2, which older readers refuse.
 struct Binding {
   Bytes context{};          ///< empty: none; the caller's memory
-  std::string name{};       ///< to seal: up to 16,383 bytes; to open: in place of the container's own. Empty: none
-  std::string below{};      ///< before every name that a file has: where the folder that is named lies in the whole tree
+  std::string name{};       ///< to seal: up to 16,383 bytes; to open: replaces the container's own name. Empty: none
+  std::string below{};      ///< precedes every name of a file: where the folder that is named lies in the whole tree
   bool any_name = false;    ///< to open: names are not compared
-  bool needs_name = false;  ///< to open: what is bound to no name is an Error (usage)
+  bool needs_name = false;  ///< to open: a container that is bound to no name is an Error (usage)
 };
 
-/// The size of a container that holds plain_bytes for these recipients, who are checked as seal_container checks them.
-/// Throws Error (usage) where a call of the caller's wraps for one, since its stanzas have any size.
+/// Computes the size of a container that holds plain_bytes for these recipients, and checks them as seal_container does.
+/// Throws Error (usage) where a call of the caller wraps for one, since its stanzas have any size.
 [[nodiscard]] std::uint64_t container_bytes(std::string_view suite, std::span<const Recipient> recipients,
                                             std::uint64_t plain_bytes, const Binding& binding = {});
 
-/// Seals `in` under a new random key, for all the recipients, of whom there is at least one. `out` has
-/// container_bytes() bytes and is disjoint from `in`.
+/// Seals `in` under a new random key, for one recipient or more. `out` has container_bytes() bytes and is disjoint from
+/// `in`.
 void seal_container(std::string_view suite, std::span<const Recipient> recipients, Bytes in, MutableBytes out,
                     const EngineOptions& options = {}, const Binding& binding = {});
 
-/// Seals a stream of any length. Not for several threads at once.
+/// Seals a stream of any length. One thread at a time may use it.
 class ContainerWriter {
  public:
   ContainerWriter(Append append, std::string_view suite, std::span<const Recipient> recipients,
                   const EngineOptions& options = {}, const Binding& binding = {});
-  ~ContainerWriter();  ///< without finish, what was appended is no container: readers say that it is truncated
+  ~ContainerWriter();  ///< without finish, the container is truncated, and readers say so
   ContainerWriter(ContainerWriter&&) noexcept;
   ContainerWriter& operator=(ContainerWriter&&) noexcept;
 
   /// Keeps less than 4 MiB until more comes. After a call that threw, the writer takes nothing more.
   void write(Bytes plain);
-  /// The same from memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or nullptr for the default stream;
-  /// waits. Only ciphertext crosses the link. What was written before is a multiple of 16,384 bytes, and so is num_bytes,
-  /// but in the last call, behind which only finish() comes; else Error (usage). As for read_to_device, `append` may not
-  /// send data through the GPU.
+  /// Seals from memory of an NVIDIA GPU, behind the work on `stream`, a cudaStream_t or nullptr for the default stream, and
+  /// waits. Only ciphertext crosses the link. The bytes that were written before are a multiple of 16,384, and so is
+  /// num_bytes; else it throws Error (usage). Only the last call before finish() may have another num_bytes. `append` may
+  /// not send data through the GPU, as for read_to_device.
   void write_from_device(const void* plain, std::size_t num_bytes, void* stream = nullptr);
   /// Seals the rest. Nothing can be written afterwards.
   void finish();
@@ -117,21 +118,25 @@ class ContainerWriter {
   std::unique_ptr<State> state_;
 };
 
-/// An open container, of which any part can be read. Immutable. Any number of threads may use it at once, if they may call
+/// Reads any part of an open container. It is immutable. Any number of threads may use it at once, if they may call
 /// `read_at` at once.
 class ContainerReader {
  public:
-  /// Opens the container of `container_bytes` bytes by whichever identity fits, and authenticates its header and its length.
-  /// Throws Error: wrong_key if none fits, or the context is another; authentication, also for another name; truncated;
-  /// format if it is no container, or is of a version or suite that this library does not know; usage if an identity's key
-  /// has another length, or a context or name is given or missing where the container is bound otherwise; policy if none
-  /// fits and a passphrase was not tried, since that would cost more than the limits.
+  /// Opens the container of `container_bytes` bytes by the identity that fits, and authenticates its header and its length.
+  /// Throws Error with these codes:
+  /// - wrong_key: no identity fits, or the context is another
+  /// - authentication: the header or the length is not authentic, or the name is another
+  /// - truncated: the container is cut
+  /// - format: it is no container, or has a version or suite that this library does not know
+  /// - usage: an identity's key has another length, or a context or name is given or missing where the container is bound
+  ///   otherwise
+  /// - policy: no identity fits, and a passphrase was not tried, since that would cost more than the limits
   ContainerReader(ReadAt read_at, std::uint64_t container_bytes, std::span<const Identity> identities,
                   const EngineOptions& options = {}, const CostLimits& limits = {}, const Binding& binding = {});
-  /// The same for a container in memory, which must stay as it is while there is a reader.
+  /// Opens a container in memory, which must stay as it is while there is a reader.
   ContainerReader(Bytes container, std::span<const Identity> identities, const EngineOptions& options = {},
                   const CostLimits& limits = {}, const Binding& binding = {});
-  /// The same for a file, which the reader keeps open, and whose name is its path's.
+  /// Opens a container in a file, which the reader keeps open, and whose name is its path's.
   ContainerReader(const std::string& path, std::span<const Identity> identities, const EngineOptions& options = {},
                   const CostLimits& limits = {}, const Binding& binding = {});
   ~ContainerReader();
@@ -141,15 +146,15 @@ class ContainerReader {
   [[nodiscard]] std::uint64_t size() const;        ///< bytes of plaintext
   [[nodiscard]] const std::string& suite() const;  ///< "aes-256"
 
-  /// The plaintext from `offset` on, out.size() bytes, all within size(). Reads and authenticates the chunks that hold them,
-  /// and only those. Throws Error (authentication), which names the first chunk that is not authentic, and what `read_at`
-  /// throws; `out` then holds zeros.
+  /// Reads out.size() bytes of plaintext from `offset` on, all within size(). Reads and authenticates the chunks that hold
+  /// them, and only those. Throws Error (authentication), which names the first chunk that is not authentic, and what
+  /// `read_at` throws. `out` then holds zeros.
   void read(std::uint64_t offset, MutableBytes out) const;
-  /// The same into memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or nullptr for the default stream;
-  /// waits. Ciphertext crosses the link, and the GPU opens it: the host sees no plaintext but the last chunk's, as the
-  /// reader is made. Of the reader's engine, where that is "cuda" or "cuda:N", else of any GPU. A container in page-locked
-  /// memory is copied from there. While it runs, no other call sends data of the host through that GPU, and neither may
-  /// `read_at`. Throws Error (usage) where there is no GPU or `out` is not one's memory.
+  /// Reads into memory of an NVIDIA GPU, behind the work on `stream`, a cudaStream_t or nullptr for the default stream, and
+  /// waits. Ciphertext crosses the link, and the GPU opens it. The host sees no plaintext but that of the last chunk, when
+  /// the reader is made. If the reader's engine is "cuda" or "cuda:N", the memory is of that engine's GPUs, else of any GPU.
+  /// A container in page-locked memory is copied from there. While it runs, no other call sends data of the host through
+  /// that GPU, and neither may `read_at`. Throws Error (usage) where there is no GPU or `out` is not memory of one.
   void read_to_device(std::uint64_t offset, void* out, std::size_t num_bytes, void* stream = nullptr) const;
 
  private:

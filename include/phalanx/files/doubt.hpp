@@ -1,4 +1,4 @@
-// How sure a migration is that an old file was opened with the right key. phalanx.hpp has the conventions.
+// This header says how sure a migration is that an old file was opened with the right key. phalanx.hpp has the conventions.
 #pragma once
 
 #include <phalanx/version.h>
@@ -10,10 +10,10 @@
 namespace phalanx {
 inline namespace PHALANX_VERSION_NAMESPACE {
 
-/// Why the old key may be wrong, and the plaintext garbage. Treat a number that you do not know as a doubt.
+/// Says why the old key may be wrong, and the plaintext garbage. Treat a number that you do not know as a doubt.
 enum class DoubtKind : std::uint8_t {
-  none = 0,             ///< something vouches for all of the plaintext
-  nothing_known = 1,    ///< no padding is checked, and the plaintext is of no kind that is known
+  none = 0,             ///< all of the plaintext is confirmed
+  nothing_known = 1,    ///< no padding is checked, and the plaintext is of no known kind
   beginning_alone = 2,  ///< only the beginning is of a known kind
   another_fits = 3,     ///< another candidate, or sectors of another size, give what looks as right
   chance = 4,           ///< there is padding, but a wrong key gives as much by chance
@@ -23,7 +23,8 @@ enum class DoubtKind : std::uint8_t {
   not_recorded = 8,     ///< an earlier version was in doubt, and its manifest does not say of which kind
 };
 
-/// A doubt about one file. Who decides whether an old file may go asks for the kind: only `none` says that it may.
+/// This is a doubt about one file. A program that decides whether an old file may go asks for the kind: only `none` says
+/// that it may.
 struct Doubt {
   DoubtKind kind = DoubtKind::none;
   std::string sentence{};  ///< for people; "" for `none`
@@ -32,7 +33,7 @@ struct Doubt {
   bool operator==(const Doubt&) const = default;
 };
 
-/// "beginning_alone"; "none" for none.
+/// Returns the name of a kind, "beginning_alone", and "none" for none.
 [[nodiscard]] std::string doubt_name(DoubtKind kind);
 
 }  // namespace PHALANX_VERSION_NAMESPACE

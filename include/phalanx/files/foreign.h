@@ -1,5 +1,5 @@
-/* Old ciphertext in C: paddings, keys from passphrases, bare ciphers and modes, the files of `openssl enc`. padding.hpp,
- * key_derivation.hpp and foreign.hpp say more about each function, and phalanx.h has the conventions. */
+/* This header reads old ciphertext in C: paddings, keys from passphrases, bare ciphers and modes, the files of `openssl
+ * enc`. padding.hpp, key_derivation.hpp and foreign.hpp say more about each function, and phalanx.h has the conventions. */
 #ifndef PHALANX_FOREIGN_H
 #define PHALANX_FOREIGN_H
 
@@ -12,11 +12,11 @@ extern "C" {
 
 /* `padding` is "pkcs7", "none", "x923", "iso7816" or "zero". */
 
-/* Pads the last block of a message in place: its first used_bytes, fewer than a block, are message. padded_bytes becomes the
- * block's size, or 0 if nothing is added. */
+/* Pads the last block of a message in place. Its first used_bytes, fewer than a block, are message. padded_bytes becomes
+ * the block's size, or 0 if nothing is added. */
 PHALANX_MUST_CHECK int phalanx_padding_add(const char* padding, uint8_t* block, size_t block_bytes, size_t used_bytes,
                                            size_t* padded_bytes);
-/* How many bytes of the last decrypted block are message. Every failure of the padding is the same WRONG_KEY. */
+/* Says how many bytes of the last decrypted block are message. Every failure of the padding is the same WRONG_KEY. */
 PHALANX_MUST_CHECK int phalanx_padding_check(const char* padding, const uint8_t* block, size_t block_bytes,
                                              size_t* message_bytes);
 
@@ -30,7 +30,7 @@ PHALANX_MUST_CHECK int phalanx_derive_scrypt(const uint8_t* passphrase, size_t p
                                              size_t salt_bytes, unsigned log2_n, uint32_t r, uint32_t p, uint8_t* out,
                                              size_t size);
 
-/* How foreign data was written, under a key or a passphrase. Comments say what null or 0 means. */
+/* Says how foreign data was written, under a key or a passphrase. Comments say what null or 0 means. */
 typedef struct phalanx_foreign_format {
   size_t struct_bytes;
   const char* cipher;  /* "des-ede3-cbc" */
@@ -57,8 +57,8 @@ typedef struct phalanx_foreign_format {
 /* Reads the next bytes into `out`. got_bytes is less than size only at the end. Returns 0, or else it failed. */
 typedef int (*phalanx_read_next)(void* user_data, uint8_t* out, size_t size, size_t* got_bytes);
 
-/* Decrypts foreign data from its beginning to its end. Nothing authenticates it. Not for several threads at once. After a
- * read that failed, each fails in the same way. */
+/* A foreign reader decrypts foreign data from its beginning to its end. Nothing authenticates it. One thread at a time
+ * may use it. After a read that failed, each later read fails in the same way. */
 typedef struct phalanx_foreign_reader phalanx_foreign_reader;
 PHALANX_MUST_CHECK int phalanx_foreign_reader_new(phalanx_foreign_reader** reader, phalanx_read_next read_next,
                                                   void* user_data, const phalanx_foreign_format* format,

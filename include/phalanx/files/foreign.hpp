@@ -1,5 +1,5 @@
-// Old ciphertext: bare ciphers and modes, without a header or a tag, and the files of `openssl enc`. phalanx.hpp has the
-// conventions.
+// This header reads old ciphertext: bare ciphers and modes, without a header or a tag, and the files of `openssl enc`.
+// phalanx.hpp has the conventions.
 #pragma once
 
 #include <phalanx/version.h>
@@ -19,14 +19,15 @@
 namespace phalanx {
 inline namespace PHALANX_VERSION_NAMESPACE {
 
-/// The sectors of a volume in XTS, each a data unit. The tweak of sector i is first_tweak + i * tweak_step.
+/// Describes the sectors of a volume in XTS, each of which is a data unit. The tweak of sector i is first_tweak + i *
+/// tweak_step.
 struct SectorLayout {
   std::size_t sector_bytes = 0;  ///< a multiple of 16, up to 1 MiB; 0: the message is one data unit
   std::uint64_t first_tweak = 0;
   std::uint64_t tweak_step = 1;
 };
 
-/// How foreign data was written. The spans are the caller's memory.
+/// Says how foreign data was written. The spans are the caller's memory.
 struct ForeignFormat {
   std::string cipher{};  ///< "des-ede3-cbc"; any mode but GCM. With a passphrase, also `openssl enc`'s names: "des3"
   Padding padding = Padding::pkcs7;  ///< for ECB and CBC; the other modes have none
@@ -36,10 +37,10 @@ struct ForeignFormat {
   bool begins_with_iv = false;  ///< the data begins with its iv
   SectorLayout sectors{};       ///< XTS only
 
-  /// What `openssl enc` was given, byte for byte. Of a file, -pass file: takes the first line with a CR before its LF, up to
-  /// a zero byte, and 1023 bytes at most.
+  /// This is the passphrase of `openssl enc`, byte for byte. For a file, -pass file: takes the first line with a CR before
+  /// its LF, up to a zero byte, and 1023 bytes at most.
   Bytes passphrase{};
-  OpensslDerivation derivation{};  ///< how it made the key
+  OpensslDerivation derivation{};  ///< how `openssl enc` made the key
   bool find_digest = false;        ///< find the digest, by the padding; only in files
   bool salted = true;              ///< with a passphrase: the data begins with "Salted__" and the salt
   bool base64 = false;             ///< the data is base64, as `openssl enc -a` writes it
@@ -49,27 +50,27 @@ struct ForeignFormat {
 using ReadNext = std::function<std::size_t(MutableBytes out)>;
 
 /// Decrypts foreign data from its beginning to its end. Nothing authenticates it: under a wrong key the plaintext is
-/// garbage, and only the padding may show it. Not for several threads at once.
+/// garbage, and only the padding may show it. One thread at a time may use it.
 class ForeignReader {
  public:
-  /// Reads what stands before the ciphertext. Throws Error: usage if the format does not fit the cipher; format if
-  /// the data are not of it; truncated; wrong_key if find_digest found none.
+  /// Reads the bytes before the ciphertext. Throws Error: usage if the format does not fit the cipher; format if the data
+  /// are not of it; truncated; wrong_key if find_digest found none.
   ForeignReader(ReadNext read_next, const ForeignFormat& format, const EngineOptions& options = {});
-  /// The same for a file. Throws Error (format) too if it begins with "Salted__" and the format has no salt. Where it grows
-  /// while it is read, it is read on to; where it becomes shorter, or changes without growing, reading its end throws Error
-  /// (runtime).
+  /// Reads a file. Throws Error (format) too if it begins with "Salted__" and the format has no salt. If the file grows
+  /// while it is read, the reader goes on to the new end. If it becomes shorter, or changes without growing, reading its end
+  /// throws Error (runtime).
   ForeignReader(const std::string& path, const ForeignFormat& format, const EngineOptions& options = {});
   ~ForeignReader();
   ForeignReader(ForeignReader&&) noexcept;
   ForeignReader& operator=(ForeignReader&&) noexcept;
 
   /// Reads the next bytes of the plaintext and returns how many: fewer than out.size() only at the end. Throws Error:
-  /// truncated; wrong_key if the padding does not check; and what read_next throws. After a call that threw, each throws
-  /// the same again.
+  /// truncated; wrong_key if the padding does not check; and what read_next throws. After a call that threw, each later call
+  /// throws the same again.
   [[nodiscard]] std::size_t read(MutableBytes out);
 
-  [[nodiscard]] const std::string& engine() const;  ///< what runs the cipher
-  [[nodiscard]] const std::string& digest() const;  ///< which made the key from the passphrase; "" under a key
+  [[nodiscard]] const std::string& engine() const;  ///< the engine that runs the cipher
+  [[nodiscard]] const std::string& digest() const;  ///< the digest that made the key from the passphrase; "" under a key
 
  private:
   struct __attribute__((visibility("hidden"))) State;

@@ -1,4 +1,4 @@
-/* Files that are overwritten with their own encryption or decryption, so that a killed run can go on. in_place.hpp says
+/* This header overwrites files with their own encryption or decryption, so that a killed run can go on. in_place.hpp says
  * more, and phalanx.h has the conventions. */
 #ifndef PHALANX_IN_PLACE_H
 #define PHALANX_IN_PLACE_H
@@ -39,13 +39,13 @@ typedef struct phalanx_in_place_options {
 typedef struct phalanx_crypted_in_place {
   size_t struct_bytes;
   uint64_t file_bytes;
-  uint64_t resumed_bytes; /* of those, what this call found done */
+  uint64_t resumed_bytes; /* of those, the bytes that an earlier run had done */
   char warning[256];      /* why the file had no mark, cut to fit; "" if it had */
 } phalanx_crypted_in_place;
 #define PHALANX_CRYPTED_IN_PLACE_INIT \
   { sizeof(phalanx_crypted_in_place), 0, 0, "" }
 
-/* `result` may be null. */
+/* These encrypt and decrypt a file in place. `result` may be null. */
 PHALANX_MUST_CHECK int phalanx_encrypt_in_place(const char* path, const phalanx_in_place_format* format,
                                                 const phalanx_in_place_options* in_place,
                                                 const phalanx_cipher_policy* policy, const phalanx_engine_options* options,

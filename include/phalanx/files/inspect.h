@@ -1,4 +1,4 @@
-/* What a file is, as it shows without a key. inspect.hpp says more, and phalanx.h has the conventions. */
+/* This header says what a file is, as it shows without a key. inspect.hpp says more, and phalanx.h has the conventions. */
 #ifndef PHALANX_INSPECT_H
 #define PHALANX_INSPECT_H
 
@@ -20,24 +20,24 @@ typedef struct phalanx_inspected {
   size_t struct_bytes;
   int format; /* a phalanx_file_format */
   uint64_t file_bytes;
-  int version; /* of a container, as the next ones; phalanx_list_recipients has more */
+  int version; /* this and the next ones are for a container; phalanx_list_recipients has more */
   char suite[32];
   char aead[32];
   uint64_t num_recipients;
   uint64_t header_bytes;
-  uint64_t num_chunks; /* 0 with a problem, as the next */
+  uint64_t num_chunks; /* this and the next are 0 with a problem */
   uint64_t plain_bytes;
   char problem[256]; /* why no container has the file's size; "" if one has */
-  int is_base64;     /* of `openssl enc`, as the next ones; in base64 they are 0 */
+  int is_base64;     /* this and the next ones are for `openssl enc`; in base64 they are 0 */
   uint8_t salt[8];
   uint64_t ciphertext_bytes;
-  int needs_context; /* of a container: whoever opens it gives a context */
-  int has_name;      /* the same: it is bound to a name */
+  int needs_context; /* a container's: opening it needs a context */
+  int has_name;      /* a container's: it is bound to a name */
 } phalanx_inspected;
 #define PHALANX_INSPECTED_INIT \
   { sizeof(phalanx_inspected), 0, 0, 0, "", "", 0, 0, 0, 0, "", 0, {0}, 0, 0, 0 }
 
-/* Of a file or a pipe, which is read to its end. */
+/* Inspects a file, or a pipe, which is read to its end. */
 PHALANX_MUST_CHECK int phalanx_inspect_file(const char* path, phalanx_inspected* inspected);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// What a file is, as it shows without a key. phalanx.hpp has the conventions.
+// This header says what a file is, as it shows without a key. phalanx.hpp has the conventions.
 #pragma once
 
 #include <phalanx/version.h>
@@ -15,38 +15,38 @@ inline namespace PHALANX_VERSION_NAMESPACE {
 
 enum class FileFormat : std::uint8_t {
   unknown = 0,           ///< none of the others: bare ciphertext looks like random bytes
-  container = 1,         ///< ours
-  openssl_enc = 2,       ///< of `openssl enc`, under a passphrase, with a salt
-  in_place_journal = 3,  ///< of a run in place that was stopped: the same command again goes on with it
+  container = 1,         ///< Phalanx's container
+  openssl_enc = 2,       ///< a file of `openssl enc`, under a passphrase, with a salt
+  in_place_journal = 3,  ///< the journal of a stopped run in place: the same command again goes on with it
 };
 
-/// What a container's header says, and what follows from its size. None of it is authentic.
+/// Holds what a container's header says, and what follows from its size. None of it is authentic.
 struct InspectedContainer {
   int version = 0;
   std::string suite{};  ///< "aes-256"
   std::string aead{};   ///< "AEAD_AES_256_GCM"
   std::vector<ListedRecipient> recipients{};
-  bool needs_context = false;  ///< whoever opens it gives a context: Binding::context
+  bool needs_context = false;  ///< opening it needs a context: Binding::context
   bool has_name = false;       ///< it is bound to a name
   std::uint64_t header_bytes = 0;
   std::string problem{};          ///< why no container has the file's size; "" if one has
-  std::uint64_t num_chunks = 0;   ///< if nothing was cut off or added; 0 with a problem
-  std::uint64_t plain_bytes = 0;  ///< the same
+  std::uint64_t num_chunks = 0;   ///< chunks, if nothing was cut off or added; 0 with a problem
+  std::uint64_t plain_bytes = 0;  ///< plaintext, if nothing was cut off or added; 0 with a problem
 };
 
 struct InspectedFile {
   FileFormat format = FileFormat::unknown;
   std::uint64_t file_bytes = 0;
-  InspectedContainer container{};      ///< of a container
-  bool is_base64 = false;              ///< of `openssl enc -a`
-  std::array<std::uint8_t, 8> salt{};  ///< of `openssl enc`, if it is not base64
-  std::uint64_t ciphertext_bytes = 0;  ///< the same: what follows the salt
+  InspectedContainer container{};      ///< filled for a container
+  bool is_base64 = false;              ///< for `openssl enc`: the file is that of `openssl enc -a`
+  std::array<std::uint8_t, 8> salt{};  ///< for `openssl enc`, if it is not base64
+  std::uint64_t ciphertext_bytes = 0;  ///< for `openssl enc`, if it is not base64: the bytes behind the salt
 };
 
-/// `beginning` is a file's: 65,611 bytes of it, or all. Throws Error: truncated if it is empty or ends within a container's
-/// header; format for a container of a version or suite that this library does not know.
+/// Inspects the `beginning` of a file: 65,611 bytes of it, or all. Throws Error: truncated if it is empty or ends within a
+/// container's header; format for a container of a version or suite that this library does not know.
 [[nodiscard]] InspectedFile inspect(Bytes beginning, std::uint64_t file_bytes);
-/// Of a file or a pipe, which is read to its end. Throws Error (runtime) too.
+/// Inspects a file, or a pipe, which is read to its end. Throws Error (runtime) too.
 [[nodiscard]] InspectedFile inspect_file(const std::string& path);
 
 }  // namespace PHALANX_VERSION_NAMESPACE

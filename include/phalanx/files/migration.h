@@ -1,5 +1,4 @@
-/* From files of old ciphertext to containers. migration.hpp says more, and phalanx.h has the
- * conventions. */
+/* This header migrates files of old ciphertext to containers. migration.hpp says more, and phalanx.h has the conventions. */
 #ifndef PHALANX_MIGRATION_H
 #define PHALANX_MIGRATION_H
 
@@ -14,7 +13,7 @@
 extern "C" {
 #endif
 
-/* As in the _INIT, OUT is read back and compared, replaces nothing, and begins anew. Null means
+/* With the _INIT, OUT is read back and compared, replaces nothing, and begins anew. Null means
  * PHALANX_MIGRATION_OPTIONS_INIT. */
 typedef struct phalanx_migration_options {
   size_t struct_bytes;
@@ -24,16 +23,16 @@ typedef struct phalanx_migration_options {
   phalanx_on_progress on_progress; /* or null */
   void* user_data;
   const phalanx_cancellation* cancellation; /* or null */
-  int sha256;                               /* of the plaintext, which takes longer */
+  int sha256;                               /* compute SHA-256 of the plaintext, which takes longer */
 } phalanx_migration_options;
 #define PHALANX_MIGRATION_OPTIONS_INIT \
   { sizeof(phalanx_migration_options), 1, 0, 0, NULL, NULL, NULL, 0 }
 
-/* Why the old key may be wrong, and the plaintext garbage. Who decides whether an old file may go asks for NONE: a number that
- * you do not know is a doubt. */
+/* Says why the old key may be wrong, and the plaintext garbage. A program that decides whether an old file may go asks
+ * for NONE: a number that you do not know is a doubt. */
 enum phalanx_doubt {
-  PHALANX_DOUBT_NONE = 0,            /* something vouches for all of the plaintext */
-  PHALANX_DOUBT_NOTHING_KNOWN = 1,   /* no padding is checked, and the plaintext is of no kind that is known */
+  PHALANX_DOUBT_NONE = 0,            /* all of the plaintext is confirmed */
+  PHALANX_DOUBT_NOTHING_KNOWN = 1,   /* no padding is checked, and the plaintext is of no known kind */
   PHALANX_DOUBT_BEGINNING_ALONE = 2, /* only the beginning is of a known kind */
   PHALANX_DOUBT_ANOTHER_FITS = 3,    /* another candidate, or sectors of another size, give what looks as right */
   PHALANX_DOUBT_CHANCE = 4,          /* there is padding, but a wrong key gives as much by chance */
@@ -47,10 +46,10 @@ typedef struct phalanx_migrated {
   size_t struct_bytes;
   uint64_t source_bytes;
   uint64_t container_bytes;
-  char sha256[65];          /* of the plaintext, in hex, where it was asked for; "" otherwise */
-  char digest[32];          /* which made the key from the passphrase; "" under a key */
+  char sha256[65];          /* of the plaintext, in hex, where the options ask for it; "" otherwise */
+  char digest[32];          /* the digest that made the key from the passphrase; "" under a key */
   int doubt;                /* a phalanx_doubt: why the old key may be wrong */
-  char doubt_sentence[256]; /* the same for people, cut to fit; "" if something vouches for the plaintext */
+  char doubt_sentence[256]; /* the doubt for people, cut to fit; "" if there is none */
 } phalanx_migrated;
 #define PHALANX_MIGRATED_INIT \
   { sizeof(phalanx_migrated), 0, 0, "", "", 0, "" }
@@ -60,29 +59,29 @@ PHALANX_MUST_CHECK int phalanx_migrate_file(const char* in, const phalanx_foreig
                                             const phalanx_migration_options* migration, const phalanx_binding* binding,
                                             const phalanx_engine_options* options, phalanx_migrated* migrated);
 
-/* What became of one file of a tree. The strings live as long as the call of phalanx_on_migrated. */
+/* This is the result of one file of a tree. The strings live as long as the call of phalanx_on_migrated. */
 typedef struct phalanx_tree_file_migration {
   const char* name; /* below the folder of the old files */
   int code;         /* PHALANX_OK, or what is wrong with it */
   int skipped;
-  const char* why;          /* it failed or was skipped; "" otherwise */
-  uint64_t source_bytes;    /* of the old file, where it is done */
-  uint64_t container_bytes; /* of its container */
+  const char* why;          /* why it failed or was skipped; "" otherwise */
+  uint64_t source_bytes;    /* bytes of the old file, where it is done */
+  uint64_t container_bytes; /* bytes of its container */
   int verified;
-  const char* sha256;         /* of the plaintext, where it was asked for; "" otherwise */
-  const char* found;          /* what it was opened with, in words */
+  const char* sha256;         /* of the plaintext, in hex, where the options ask for it; "" otherwise */
+  const char* found;          /* the format that opened it, in words */
   int doubt;                  /* a phalanx_doubt: why the old key may be wrong */
-  const char* doubt_sentence; /* the same for people; "" if something vouches for the plaintext */
+  const char* doubt_sentence; /* the doubt for people; "" if there is none */
   int deleted;                /* the old file was removed */
-  const char* kept;           /* why it was not, though it was to go and there is no doubt; "" otherwise */
+  const char* kept;           /* why the old file was kept, though it was to go and there is no doubt; "" otherwise */
   const char* container;      /* its container's name below the containers' folder */
 } phalanx_tree_file_migration;
 
-/* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time. */
+/* Returns 0, or another number to end the call with RUNTIME. Any thread may call it, but one at a time. */
 typedef int (*phalanx_on_migrated)(void* user_data, const phalanx_tree_file_migration* file);
 
-/* As in the _INIT, containers are read back and compared, get what the old files have (times, permissions, owner,
- * attributes) and replace nothing, and no old file is removed. Null means PHALANX_TREE_MIGRATION_OPTIONS_INIT. */
+/* With the _INIT, containers are read back and compared, and replace nothing. They get times, permissions, owner and
+ * attributes of the old files. No old file is removed. Null means PHALANX_TREE_MIGRATION_OPTIONS_INIT. */
 typedef struct phalanx_tree_migration_options {
   size_t struct_bytes;
   int verify;   /* as in phalanx_migration_options */
@@ -99,11 +98,11 @@ typedef struct phalanx_tree_migration_options {
   phalanx_on_progress on_progress; /* or null */
   void* progress_user_data;
   const phalanx_cancellation* cancellation; /* or null */
-  const char* const* strip_suffixes;        /* which are taken off old names before .phalanx is put behind them */
+  const char* const* strip_suffixes;        /* suffixes to take off old names before .phalanx is put behind them */
   size_t num_strip_suffixes;
   int bind_names;                          /* bind each container to its path below `to`, without ".phalanx" */
-  const phalanx_tree_index_options* index; /* of `to`, to which the call appends its segment; or null */
-  phalanx_index_generation* appended;      /* or null: what the call has appended to it */
+  const phalanx_tree_index_options* index; /* an index of `to`, to which the call appends its segment; or null */
+  phalanx_index_generation* appended;      /* the segment that the call has appended to the index; or null */
   int delete_volatile; /* with delete_source: also where containers lie in memory (tmpfs) and old files do not */
 } phalanx_tree_migration_options;
 #define PHALANX_TREE_MIGRATION_OPTIONS_INIT                                                                            \
@@ -115,33 +114,33 @@ typedef struct phalanx_tree_migration_options {
 typedef struct phalanx_tree_migration_counts {
   size_t struct_bytes;
   uint64_t num_done;
-  uint64_t num_done_before; /* by an earlier call with the same manifest; nothing is told of them */
+  uint64_t num_done_before; /* done by an earlier call with the same manifest; on_migrated is not told of them */
   uint64_t num_failed;
   uint64_t num_skipped;
-  uint64_t num_doubtful; /* of those that are done, by this call or an earlier one */
+  uint64_t num_doubtful; /* doubtful ones of those that are done, by this call or an earlier one */
   uint64_t num_deleted;
-  uint64_t num_kept; /* though they were to go */
+  uint64_t num_kept; /* old files that were kept, though they were to go */
   uint64_t num_left; /* not tried, since most files could not be opened */
 } phalanx_tree_migration_counts;
 #define PHALANX_TREE_MIGRATION_COUNTS_INIT \
   { sizeof(phalanx_tree_migration_counts), 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* Every file below the folder `from`, to a container below the folder `to`. Any of the formats may be that of a file. OK
- * even where some failed: the counts say so. */
+/* Migrates every file below the folder `from` to a container below the folder `to`. Any of the formats may be that of a
+ * file. Returns OK even where some files failed: the counts say so. */
 PHALANX_MUST_CHECK int phalanx_migrate_tree(const char* from, const char* to, const char* manifest,
                                             const phalanx_foreign_format* const* formats, size_t num_formats,
                                             const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
                                             const phalanx_tree_migration_options* migration, const phalanx_binding* binding,
                                             const phalanx_engine_options* options, phalanx_tree_migration_counts* counts);
 
-/* What a call that only looks finds of one file of a tree. */
+/* This is the finding about one file of a tree, by a call that only looks. */
 enum phalanx_tree_verdict {
   PHALANX_TREE_OPENS = 1,   /* it would be migrated, as far as its beginning and its end tell */
-  PHALANX_TREE_FAILS = 2,   /* it would not */
-  PHALANX_TREE_SKIPPED = 3, /* it is none of those that are migrated */
-  PHALANX_TREE_DONE = 4,    /* by an earlier call with the same manifest */
+  PHALANX_TREE_FAILS = 2,   /* it would not be migrated, since it does not open */
+  PHALANX_TREE_SKIPPED = 3, /* it is none of the files that are migrated */
+  PHALANX_TREE_DONE = 4,    /* an earlier call with the same manifest has migrated it */
   PHALANX_TREE_SAME = 5,    /* its container opens, to what the old file holds if that is still there */
-  PHALANX_TREE_DIFFERS = 6  /* it does not, or cannot be read, or the old file cannot */
+  PHALANX_TREE_DIFFERS = 6  /* its container does not open to that, or one of the two cannot be read */
 };
 
 /* The strings live as long as the call of phalanx_on_finding. */
@@ -151,11 +150,11 @@ typedef struct phalanx_tree_file_finding {
   int code;         /* PHALANX_OK, or what is wrong with one that fails or differs */
   const char* detail;
   int doubt;                  /* a phalanx_doubt: why the old key may be wrong */
-  const char* doubt_sentence; /* the same for people; "" if nothing is said against it */
+  const char* doubt_sentence; /* the doubt for people; "" if there is none */
   uint64_t num_bytes;
 } phalanx_tree_file_finding;
 
-/* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time. */
+/* Returns 0, or another number to end the call with RUNTIME. Any thread may call it, but one at a time. */
 typedef int (*phalanx_on_finding)(void* user_data, const phalanx_tree_file_finding* file);
 
 /* Null means PHALANX_TREE_FINDING_OPTIONS_INIT. */
@@ -182,21 +181,21 @@ typedef struct phalanx_tree_finding_counts {
   uint64_t num_done;
   uint64_t num_same;
   uint64_t num_differing;
-  uint64_t num_doubtful; /* of those that open, are done or are the same */
-  uint64_t num_bytes;    /* of the old files that open, or of the containers that are the same */
+  uint64_t num_doubtful; /* doubtful ones of those that open, are done or are the same */
+  uint64_t num_bytes;    /* bytes of the old files that open, or of the containers that are the same */
 } phalanx_tree_finding_counts;
 #define PHALANX_TREE_FINDING_COUNTS_INIT \
   { sizeof(phalanx_tree_finding_counts), 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* What phalanx_migrate_tree would do with each file below `from`. Nothing is written: neither `to` nor `manifest` need be
- * there. */
+/* Says what phalanx_migrate_tree would do with each file below `from`. Nothing is written: neither `to` nor `manifest`
+ * need be there. */
 PHALANX_MUST_CHECK int phalanx_preview_tree(const char* from, const char* to, const char* manifest,
                                             const phalanx_foreign_format* const* formats, size_t num_formats,
                                             const phalanx_tree_finding_options* finding, const phalanx_binding* binding,
                                             const phalanx_engine_options* options, phalanx_tree_finding_counts* counts);
 
-/* Reads every container that the manifest says is done, and compares it with the old file where that is still there. Each of
- * the identities must open it. */
+/* Reads every container that the manifest says is done, and compares it with the old file where that is still there. Each
+ * of the identities must open it. */
 PHALANX_MUST_CHECK int phalanx_verify_tree(const char* from, const char* to, const char* manifest,
                                            const phalanx_foreign_format* const* formats, size_t num_formats,
                                            const phalanx_identity* identities, size_t num_identities,

@@ -1,4 +1,4 @@
-/* Containers that are read to their end, and of which nothing is written. verification.hpp says more, and phalanx.h has the
+/* This header reads containers to their end, and writes nothing. verification.hpp says more, and phalanx.h has the
  * conventions. */
 #ifndef PHALANX_VERIFICATION_H
 #define PHALANX_VERIFICATION_H
@@ -14,33 +14,32 @@ extern "C" {
 typedef struct phalanx_verified {
   size_t struct_bytes;
   uint64_t plain_bytes;
-  char sha256[65]; /* of the plaintext, in hex, where it was asked for; "" otherwise */
+  char sha256[65]; /* of the plaintext, in hex, where the options ask for it; "" otherwise */
 } phalanx_verified;
 #define PHALANX_VERIFIED_INIT \
   { sizeof(phalanx_verified), 0, "" }
 
-/* What became of one of many files. The strings live as long as the call of phalanx_on_verified. */
+/* This is the result of one of many files. The strings live as long as the call of phalanx_on_verified. */
 typedef struct phalanx_file_verification {
   const char* path;
   int code; /* PHALANX_OK, or what is wrong with it */
   int skipped;
-  const char* why;      /* it failed or was skipped; "" otherwise */
-  uint64_t plain_bytes; /* of an authentic one */
-  const char* sha256;   /* the same, where it was asked for; "" otherwise */
+  const char* why;      /* why it failed or was skipped; "" otherwise */
+  uint64_t plain_bytes; /* bytes of plaintext of an authentic one */
+  const char* sha256;   /* of the plaintext of an authentic one, in hex, where the options ask for it; "" otherwise */
 } phalanx_file_verification;
 
-/* Returns 0, or another number to end the call: RUNTIME. */
+/* Returns 0, or another number to end the call with RUNTIME. */
 typedef int (*phalanx_on_verified)(void* user_data, const phalanx_file_verification* file);
 
 /* Null means PHALANX_VERIFICATION_OPTIONS_INIT. */
 typedef struct phalanx_verification_options {
   size_t struct_bytes;
-  int sha256;                      /* of each plaintext, which takes longer than to authenticate it */
+  int sha256;                      /* compute SHA-256 of each plaintext, which takes longer than to authenticate it */
   phalanx_on_progress on_progress; /* or null */
   void* progress_user_data;
   const phalanx_cancellation* cancellation; /* or null */
-  int from_disk; /* sync each container, and read it from its disk, not from the system's memory; what cannot be read so fails:
-                    RUNTIME */
+  int from_disk; /* sync each container, and read it from its disk, not from memory; where that fails: RUNTIME */
 } phalanx_verification_options;
 #define PHALANX_VERIFICATION_OPTIONS_INIT \
   { sizeof(phalanx_verification_options), 0, NULL, NULL, NULL, 0 }
@@ -61,8 +60,8 @@ typedef struct phalanx_verification_counts {
 #define PHALANX_VERIFICATION_COUNTS_INIT \
   { sizeof(phalanx_verification_counts), 0, 0, 0 }
 
-/* Every container among these files, and below these folders. OK even where some failed: the counts say so. on_verified may
- * be null. */
+/* Verifies every container among these files, and below these folders. Returns OK even where some failed: the counts say
+ * so. on_verified may be null. */
 PHALANX_MUST_CHECK int phalanx_verify_containers(const char* const* paths, size_t num_paths,
                                                  const phalanx_identity* identities, size_t num_identities,
                                                  const phalanx_cost_limits* limits, phalanx_on_verified on_verified,

@@ -1,4 +1,4 @@
-// Containers that are read to their end, and of which nothing is written: one, many, and trees of them. phalanx.hpp has the
+// This header reads containers to their end, and writes nothing: one container, many, and trees of them. phalanx.hpp has the
 // conventions.
 #pragma once
 
@@ -17,32 +17,33 @@ inline namespace PHALANX_VERSION_NAMESPACE {
 
 struct Verified {
   std::uint64_t plain_bytes = 0;
-  std::string sha256{};  ///< of the plaintext, in hex, where it was asked for
+  std::string sha256{};  ///< of the plaintext, in hex, where the options ask for it
 };
 
 enum class VerifiedAs : std::uint8_t { authentic = 1, failed = 2, skipped = 3 };
 
-/// What became of one file.
+/// This is the result of one file.
 struct FileVerification {
   std::string path{};
   VerifiedAs outcome = VerifiedAs::authentic;
-  ErrorCode code = ErrorCode::runtime;  ///< of one that failed
-  std::string why{};                    ///< it failed or was skipped, in a line
-  Verified verified{};                  ///< of an authentic one
+  ErrorCode code = ErrorCode::runtime;  ///< set for one that failed
+  std::string why{};                    ///< why it failed or was skipped, in a line
+  Verified verified{};                  ///< set for an authentic one
 };
 
-/// Called for each file once it is done. What it throws ends the call.
+/// This is called for each file once it is done. If it throws, the call ends.
 using OnVerified = std::function<void(const FileVerification&)>;
 
 struct VerificationOptions {
-  bool sha256 = false;  ///< of each plaintext, which takes longer than to authenticate it
-  CostLimits limits{};  ///< of each container
+  bool sha256 = false;  ///< compute SHA-256 of each plaintext, which takes longer than to authenticate it
+  CostLimits limits{};  ///< for each container
   Binding binding{};    ///< names are those of files, and below a folder that is named their paths there
   OnProgress on_progress{};
   const Cancellation* cancellation = nullptr;
   EngineOptions engine{};
-  bool from_disk = false;  ///< sync each container, and read it from its disk, not from the system's memory; what cannot be
-                           ///< read so fails (runtime)
+  /// Syncs each container, and reads it from its disk, not from the system's memory. Where that fails, so does the
+  /// container (runtime).
+  bool from_disk = false;
 };
 
 /// Opens a container and authenticates all of it. Throws as ContainerReader does when it opens and reads, and Error
@@ -56,11 +57,11 @@ struct VerificationCounts {
   std::uint64_t num_skipped = 0;
 };
 
-/// Verifies every container among these files, and below these folders, one after the other; no link in a folder is
-/// followed. A file that is named, or that is called NAME.phalanx, fails if it is no container; any other in a folder is
-/// skipped, and so are files that a run which was stopped has left; nothing is told of .phalanx-tree. Of the keys those are
-/// tried that have the length of the container's suite. Throws Error (runtime) where it is cancelled; what is wrong with a
-/// file is told, and the others go on.
+/// Verifies every container among these files, and below these folders, one after the other. No symbolic link in a folder is
+/// followed. A file that is named, or that is called NAME.phalanx, fails if it is no container. Any other file in a folder
+/// is skipped, and so are files that a stopped run has left. Nothing is told of .phalanx-tree. A key is tried if it has the
+/// length of the container's suite. A failure of one file is told, and the others go on. Throws Error (runtime) where it is
+/// cancelled.
 [[nodiscard]] VerificationCounts verify_containers(std::span<const std::string> paths, std::span<const Identity> identities,
                                                    const OnVerified& on_verified, const VerificationOptions& options = {});
 

@@ -1,4 +1,4 @@
-// Streams of bytes: what a command reads from and writes to is put together of these.
+// A command reads from streams of bytes, and writes to them.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ class ByteSink {
   /// Takes all of `in`.
   virtual void write(Bytes in) = 0;
 
-  /// Ends the stream: writes what was held back.
+  /// Ends the stream, and writes the bytes that were held back.
   virtual void finish() {}
 };
 
-/// Takes what comes, and keeps none of it.
+/// Takes all bytes, and keeps none of them.
 class NullSink : public ByteSink {
  public:
   void write(Bytes /*in*/) override {}

@@ -1,4 +1,4 @@
-// The parts of a file that are not holes.
+// This finds the parts of a file that are not holes.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ struct DataExtent {
   std::uint64_t begin, end;
 };
 
-/// The next part of an open file that is not a hole, from `offset` on; the file's size twice where there is none. All that
-/// is left where the file system cannot tell.
+/// Returns the next part of an open file that is not a hole, from `offset` on, or the file's size twice where there is none.
+/// Returns all the rest where the file system cannot tell.
 [[nodiscard]] DataExtent next_data_extent(int file, std::uint64_t offset, std::uint64_t file_bytes);
 
 }  // namespace phalanx

@@ -18,12 +18,12 @@ namespace {
 
 constexpr mode_t group_bits = 070, other_bits = 007;
 constexpr const char* access_list_name = "system.posix_acl_access";
-constexpr std::size_t most_attribute_bytes = std::size_t{1} << 16;  // of a value, and of all names: as the kernel has it
+constexpr std::size_t most_attribute_bytes = std::size_t{1} << 16;  // of a value, and of all names: the kernel's limit
 constexpr std::size_t few_attribute_bytes = 256;                    // enough for nearly all
 
 using NamedAttributes = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
-// What a call puts into memory that it is given; nothing where it fails.
+// Returns what a call puts into the memory that it is given, or nothing where the call fails.
 template <class Read>
 std::optional<std::string> read_whole(Read read) {
   std::string value(few_attribute_bytes, '\0');
@@ -37,14 +37,14 @@ std::optional<std::string> read_whole(Read read) {
   return value;
 }
 
-// By two calls, flistxattr and fgetxattr or what they are for a path.
+// Reads by two calls: flistxattr and fgetxattr, or those for a path.
 template <class List, class Get>
 NamedAttributes read_named(List list, Get get) {
   NamedAttributes found;
   const std::string names = read_whole(list).value_or("");
   for (std::size_t begin = 0; begin < names.size(); begin += std::strlen(names.c_str() + begin) + 1) {
     const std::string name = names.c_str() + begin;
-    // Others are the system's, and say who may do what on this one; our own are about this very file
+    // Other attributes are the system's, and say who may do what on this file. Our own are about this very file
     // (files/in_place/mark.hpp).
     if (!name.starts_with("user.") || name.starts_with("user.phalanx.")) continue;
     found.emplace_back(name, read_whole([&](char* value, std::size_t size) { return get(name.c_str(), value, size); }));
@@ -57,14 +57,14 @@ std::string read_access_list(Read read) {
   return read_whole(read).value_or("");
 }
 
-// A folder may give new files a list of its own.
+// A folder may give new files an access list.
 bool remove_access_list(int descriptor) {
   return fremovexattr(descriptor, access_list_name) == 0 || errno == ENODATA || errno == EOPNOTSUPP;
 }
 
 }  // namespace
 
-// Those of another group, and others: what the group's members might do here who are others there, or the other way round.
+// The new group and others keep the rights that both had. So nobody gains the rights of the other class.
 mode_t narrowed(mode_t mode) {
   const mode_t group = (mode & group_bits) >> 3, both = group & mode & other_bits;
   return (mode & ~(group_bits | other_bits)) | both << 3 | both;
@@ -83,7 +83,7 @@ FileAttributes read_attributes(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0) return attributes;
   attributes.mode = status.st_mode & 0777;
-  // In a sticky folder each removes his own files only: without that bit, nobody but the owner may remove any.
+  // In a sticky folder each user removes his own files only. Without that bit, nobody but the owner may remove any.
   if (S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0) attributes.mode &= ~(S_IWGRP | S_IWOTH);
   attributes.owner = status.st_uid;
   attributes.group = status.st_gid;
@@ -123,7 +123,7 @@ bool put_time(int descriptor, const timespec& modified) {
 }
 
 bool put_permissions(int descriptor, const FileAttributes& attributes) {
-  // Only root may give a file away; its group is the owner's to choose among his own.
+  // Only root may give a file away. The owner may choose its group among his own.
   if (fchown(descriptor, attributes.owner, attributes.group) != 0) {
     [[maybe_unused]] const int ignored = fchown(descriptor, static_cast<uid_t>(-1), attributes.group);
   }
@@ -137,7 +137,7 @@ bool put_permissions(int descriptor, const FileAttributes& attributes) {
   return fchmod(descriptor, list.empty() ? attributes.mode : narrowed(attributes.mode)) == 0;
 }
 
-// Who is shut out by an entry of a list would come in again without it, as one of the group or of the others.
+// A user who is shut out by an entry of a list would come in again without it, as one of the group or of the others.
 mode_t mode_within(mode_t mode, const FileAttributes& attributes, gid_t group) {
   const mode_t most = group == attributes.group ? attributes.mode : narrowed(attributes.mode);
   return mode & (attributes.access_list.empty() ? most : attributes.mode & S_IRWXU);
@@ -171,10 +171,10 @@ bool put_attributes(int descriptor, const FileAttributes& attributes) {
   return put_permissions(descriptor, attributes) && put_time(descriptor, attributes.modified);
 }
 
-// Of this thread: it may have one of its own.
+// This reads the umask of this thread, which may have one of its own.
 mode_t process_umask() {
   constexpr mode_t strictest = 077;
-  constexpr std::size_t most_bytes = 4096;  // of which the umask is in the second line
+  constexpr std::size_t most_bytes = 4096;  // the umask is in the second line of the file
   const FileDescriptor file(::open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) return strictest;
   std::string text(most_bytes, '\0');

@@ -20,7 +20,7 @@ constexpr int most_names = 100;
 constexpr int most_waits = 4;  // steps of two seconds take a second one
 constexpr long nanoseconds = 1'000'000'000;
 
-// Of the content or of the inode.
+// Returns the last change of the content or of the inode.
 timespec last_change(const FileStamp& stamp) { return std::max(stamp.modified, stamp.changed, is_before); }
 
 timespec settled_at(timespec changed) {
@@ -28,7 +28,7 @@ timespec settled_at(timespec changed) {
   return changed;
 }
 
-// Zero where `from` is not before `to`.
+// Returns zero where `from` is not before `to`.
 timespec time_between(const timespec& from, const timespec& to) {
   if (!is_before(from, to)) return {};
   timespec between{.tv_sec = to.tv_sec - from.tv_sec, .tv_nsec = to.tv_nsec - from.tv_nsec};
@@ -39,7 +39,7 @@ timespec time_between(const timespec& from, const timespec& to) {
   return between;
 }
 
-// And for a step of most clocks besides.
+// Sleeps for this time, and for a step of most clocks besides.
 void sleep_for(timespec time) {
   constexpr long step = 20'000'000;
   time.tv_nsec += step;
@@ -52,7 +52,7 @@ void sleep_for(timespec time) {
 
 [[noreturn]] void throw_no_time(const std::string& path) { throw_system_error("take the time of the file system of", path); }
 
-// A server says what it put there, not what our kernel expects.
+// AT_STATX_FORCE_SYNC makes a server say what it stored, and not our kernel what it expects.
 FileSystemTime time_of(const FileDescriptor& file, const std::string& path) {
   struct statx status {};
   constexpr unsigned wanted = STATX_MTIME | STATX_CTIME;
@@ -69,7 +69,7 @@ bool lacks_files_without_names(int error) {
   return error == EOPNOTSUPP || error == EISDIR || error == ENOENT || error == EINVAL || error == ENOSYS;
 }
 
-// As other unfinished files are called, so that one that a kill leaves is never taken for an old file.
+// The name is like that of other unfinished files, so that one that a kill leaves is never taken for an old file.
 FileDescriptor open_named_file(int folder, const std::string& path) {
   static std::atomic<unsigned> number{0};
   const SignalBlocker held_back;
@@ -90,7 +90,7 @@ FileDescriptor open_named_file(int folder, const std::string& path) {
   throw_no_time(path);
 }
 
-// A file that has no name, or has none any more.
+// Opens a file that has no name, or has none any more.
 FileDescriptor open_nameless_file(int folder, const std::string& path) {
   FileDescriptor file(call_again([&] { return ::openat(folder, "./", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); }));
   if (file.is_open()) return file;
@@ -100,7 +100,7 @@ FileDescriptor open_nameless_file(int folder, const std::string& path) {
 
 }  // namespace
 
-// Steps of two seconds are FAT's, and only whole seconds can be of such.
+// FAT has steps of two seconds, and its times are whole seconds.
 void wait_until_settled(const timespec& modified) {
   timespec now{}, settled = modified;
   if (clock_gettime(CLOCK_REALTIME, &now) != 0 || is_before(now, modified)) return;
@@ -115,7 +115,7 @@ FileSystemTime file_system_time(int folder, const std::string& path) {
   return time_of(open_nameless_file(folder, path), path);
 }
 
-// What it keeps of a time that is a whole number of none of the steps.
+// The file is given a time that is a whole number of none of the steps. The part that is kept shows the step.
 std::int64_t time_step_of(int folder, const std::string& path) {
   constexpr std::int64_t steps[] = {1, 100, 1000, 1'000'000, 10'000'000, nanoseconds, 2 * nanoseconds};
   constexpr timespec asked{.tv_sec = 1'000'000'001, .tv_nsec = nanoseconds - 1};
@@ -126,7 +126,7 @@ std::int64_t time_step_of(int folder, const std::string& path) {
   for (const std::int64_t step : steps) {
     if (begin_of_step(asked, step) == begin_of_step(status.st_mtim, 1)) return step;
   }
-  return 1;  // times are kept in another way: only those that are equal are
+  return 1;  // times are kept in another way: compare them exactly
 }
 
 std::int64_t begin_of_step(const timespec& time, std::int64_t step) {
@@ -182,7 +182,7 @@ timespec FileClocks::time_to_wait() {
       continue;
     }
     const timespec time = time_between(clock.time.earliest, settled_at(clock.youngest));
-    if (time.tv_sec <= settling_seconds) longest = std::max(longest, time, is_before);  // else it was set back
+    if (time.tv_sec <= settling_seconds) longest = std::max(longest, time, is_before);  // otherwise the clock was set back
   }
   return longest;
 }

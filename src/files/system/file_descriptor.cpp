@@ -13,7 +13,7 @@
 namespace phalanx {
 namespace {
 
-// Waits where a descriptor that we inherited is non-blocking; true if the call is to be made again.
+// Waits where a descriptor that we inherited is non-blocking. Returns true if the call is to be made again.
 bool try_again(int number, short events) {
   if (errno == EINTR) return true;
   if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
@@ -21,7 +21,7 @@ bool try_again(int number, short events) {
   return poll(&waiting, 1, -1) >= 0 || errno == EINTR;
 }
 
-// Calls `read` for the rest of `out` until that is full or the file ends. Returns how much was read.
+// Calls `read` for the rest of `out` until that is full or the file ends. Returns the bytes read.
 template <class Read>
 std::size_t fill(int number, MutableBytes out, std::string_view name, const Read& read) {
   MutableBytes rest = out;
@@ -138,7 +138,8 @@ bool set_size(int number, std::uint64_t num_bytes) {
 void reserve_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(number, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The wrong way round on purpose: data must not vanish in /dev/null. open takes the lowest free number, this one.
+    // /dev/null is opened the wrong way round on purpose: data must not vanish in it. open takes the lowest free number,
+    // this one.
     if (::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY) != number) _exit(1);
   }
 }

@@ -1,4 +1,4 @@
-// Files and pipes by descriptor: opened, read and written whole, closed once.
+// Files and pipes are opened, read and written whole, and closed once, by descriptor.
 #pragma once
 
 #include <sys/types.h>
@@ -34,29 +34,29 @@ class FileDescriptor {
 /// Throws Error (runtime): "cannot ACTION NAME: " and the text of errno.
 [[noreturn]] void throw_system_error(std::string_view action, std::string_view name);
 
-/// open(2), close-on-exec, never as a controlling terminal. Throws Error (runtime).
+/// Calls open(2), close-on-exec, never as a controlling terminal. Throws Error (runtime).
 [[nodiscard]] FileDescriptor open_file(const std::string& path, int flags, mode_t mode = 0666);
 
-/// A copy of an inherited descriptor, so that closing it leaves the original open. Throws Error (runtime).
+/// Copies an inherited descriptor, so that closing it leaves the original open. Throws Error (runtime).
 [[nodiscard]] FileDescriptor duplicate(int number, std::string_view name);
 
-/// N for /dev/fd/N, /proc/self/fd/N, /dev/stdin, /dev/stdout and /dev/stderr: those are used as they are, not opened
+/// Returns N for /dev/fd/N, /proc/self/fd/N, /dev/stdin, /dev/stdout and /dev/stderr. Those are used as they are, not opened
 /// again, so that their position and flags hold.
 [[nodiscard]] std::optional<int> inherited_descriptor(std::string_view path);
 
 /// Reads until `out` is full or the data end, however small the pieces that a pipe gives. Returns the bytes read.
 std::size_t read_until_full(int number, MutableBytes out, std::string_view name);
 
-/// As read_until_full, at a position of the file, which stays where it was.
+/// Reads as read_until_full does, at a position of the file, whose own position stays.
 std::size_t read_at(int number, MutableBytes out, std::uint64_t position, std::string_view name);
 
 /// Writes everything. A closed pipe is an Error like any other: SIGPIPE is ignored.
 void write_all(int number, Bytes in, std::string_view name);
 
-/// As write_all, at a position of the file.
+/// Writes as write_all does, at a position of the file.
 void write_at(int number, Bytes in, std::uint64_t position, std::string_view name);
 
-/// Makes a system call once more as long as signals end it. What it returns is less than 0 where it fails.
+/// Makes a system call once more as long as signals end it. The result is less than 0 where it fails.
 template <class Call>
 auto call_again(const Call& call) {
   for (;;) {
@@ -65,7 +65,8 @@ auto call_again(const Call& call) {
   }
 }
 
-/// fsync(2), fdatasync(2) and ftruncate(2), again where signals end them. False, with errno set, where they fail.
+/// Call fsync(2), fdatasync(2) and ftruncate(2), again where signals end them. They return false, with errno set, where they
+/// fail.
 [[nodiscard]] bool sync_whole(int number);
 [[nodiscard]] bool sync_data(int number);
 [[nodiscard]] bool set_size(int number, std::uint64_t num_bytes);

@@ -1,4 +1,4 @@
-// Which file a name or a descriptor leads to, whatever its name.
+// An identity says which file a name or a descriptor leads to, whatever its name.
 #pragma once
 
 #include <sys/stat.h>
@@ -12,7 +12,7 @@ namespace phalanx {
 [[nodiscard]] bool is_before(const timespec& time, const timespec& other);
 [[nodiscard]] bool are_equal(const timespec& time, const timespec& other);
 
-/// A file of this machine: by device and inode, a block device by its own number.
+/// Identifies a file of this machine by device and inode, and a block device by its own number.
 struct FileIdentity {
   dev_t device = 0;
   ino_t inode = 0;
@@ -24,12 +24,12 @@ struct FileIdentity {
   [[nodiscard]] auto operator<=>(const FileIdentity& other) const = default;
 };
 
-/// What `path` names itself, a symbolic link for one; nothing if there is no such name. Throws Error (runtime) where that
-/// cannot be known.
+/// Returns the file at `path` itself, a symbolic link too, or nothing if there is no such name. Throws Error (runtime) where
+/// that cannot be known.
 [[nodiscard]] std::optional<FileIdentity> identity_at(const std::string& path);
 
-/// A file of its file system, whichever way and wherever that is mounted: by its inode and when that was made. A snapshot of
-/// the file system keeps both; another disk has other ones.
+/// Identifies a file of its file system, wherever that is mounted, by its inode and its birth. A snapshot of the file system
+/// keeps both; another disk has other ones.
 struct LastingIdentity {
   ino_t inode = 0;
   std::optional<timespec> born{};  ///< nothing where the file system does not say
@@ -37,20 +37,20 @@ struct LastingIdentity {
   [[nodiscard]] bool operator==(const LastingIdentity& other) const;
 };
 
-/// The lasting identity of an open file or folder. Throws Error (runtime).
+/// Returns the lasting identity of an open file or folder. Throws Error (runtime).
 [[nodiscard]] LastingIdentity lasting_identity_of(int descriptor, const std::string& name);
 
-/// Whether what is mounted begins at an open folder, a bind mount too; nothing where the system does not say.
+/// Says whether a mount begins at an open folder, a bind mount too. Returns nothing where the system does not say.
 [[nodiscard]] std::optional<bool> is_mount_root(int descriptor);
 
-/// That of an open file. Throws Error (runtime).
+/// Returns the identity of an open file. Throws Error (runtime).
 [[nodiscard]] FileIdentity identity_of(int descriptor, const std::string& name);
 
-/// That of a file that we have just made under this name: where it cannot be known, the file is removed again.
+/// Returns the identity of a file that we have just made under this name. If it cannot be known, the file is removed again.
 [[nodiscard]] FileIdentity identity_of_new(int descriptor, const std::string& path);
 
-/// Which file, and in which state: what must not change between its first and its last byte. The times are of the content
-/// and of the inode: a program can set the first back, but not the second.
+/// Says which file it is, and in which state. It must not change between the file's first and its last byte. The times are
+/// of the content and of the inode: a program can set the first back, but not the second.
 struct FileStamp {
   FileIdentity identity;
   off_t size = 0;
@@ -63,24 +63,26 @@ struct FileStamp {
   [[nodiscard]] bool operator==(const FileStamp& other) const;
 };
 
-/// That of an open file, now. Throws Error (runtime).
+/// Returns the stamp of an open file, now. Throws Error (runtime).
 [[nodiscard]] FileStamp stamp_of(int descriptor, const std::string& name);
 
-/// That of what a name leads to itself; nothing if there is no such name. Throws Error (runtime) where that cannot be known.
+/// Returns the stamp of the file at a name itself, or nothing if there is no such name. Throws Error (runtime) where that
+/// cannot be known.
 [[nodiscard]] std::optional<FileStamp> stamp_at(const std::string& path);
 
-/// An exclusive lock of an open file, held until its last descriptor is closed; false if another run holds it. Throws Error
-/// (runtime) where the file system refuses locks: without one, two runs could write the same file.
+/// Takes an exclusive lock of an open file, which is held until its last descriptor is closed. Returns false if another run
+/// holds it. Throws Error (runtime) where the file system refuses locks: without one, two runs could write the same file.
 [[nodiscard]] bool lock_file(int descriptor, const std::string& name);
 
-/// Makes it one that the processes of a group hold together, each for a descriptor of its own: while any of them lives, no
-/// other run gets the file by lock_file. False if another run holds it.
+/// Makes it a lock that the processes of a group hold together, each for a descriptor of its own. While any of them lives,
+/// no other run gets the file by lock_file. Returns false if another run holds it.
 [[nodiscard]] bool share_lock(int descriptor, const std::string& name);
 
 /// Removes the name `path` if it is still that of the file. Throws Error (runtime) where that cannot be known or done.
 void remove_if_same(const std::string& path, const FileIdentity& identity);
 
-/// The same where another error is on its way already: returns false if it is not, or cannot be removed.
+/// Does this where another error is on its way already. Returns false if the name is not that of the file, or cannot be
+/// removed.
 bool unlink_if_same(const std::string& path, const FileIdentity& identity) noexcept;
 
 }  // namespace phalanx

@@ -26,7 +26,7 @@ bool is_below(const std::string& path, const std::string& folder) {
   return path == folder || path.starts_with(folder == "/" ? folder : folder + '/');
 }
 
-// Upwards by descriptors, as far as we may look.
+// The walk goes upwards by descriptors, as far as we may look.
 bool lies_in(const std::string& path, const FileIdentity& folder) {
   constexpr int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
   fs::path there = path;

@@ -11,7 +11,7 @@
 namespace phalanx {
 namespace {
 
-// The descriptor that `path` stands for, if it stands for one.
+// Returns the descriptor that `path` stands for, if it stands for one.
 std::optional<int> descriptor_of(const std::string& path) {
   return path.empty() || path == "-" ? STDIN_FILENO : inherited_descriptor(path);
 }
@@ -48,7 +48,7 @@ void Input::look_again() {
   if (!end_ && (is_file || S_ISBLK(status_.st_mode))) end_ = find_end();
 }
 
-// Of a device, whose status does not have it, and of a file that says that it is empty.
+// Finds the end of a device, whose status does not have it, and of a file that says that it is empty.
 std::optional<std::uint64_t> Input::find_end() const {
   const off_t here = lseek(file_.get(), 0, SEEK_CUR);
   if (here < 0) return std::nullopt;

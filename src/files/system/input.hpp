@@ -1,4 +1,4 @@
-// IN: where a command reads from.
+// IN is where a command reads from.
 #pragma once
 
 #include <sys/stat.h>
@@ -13,34 +13,34 @@
 
 namespace phalanx {
 
-/// A file, a device, a pipe or standard input ("-" or ""), read from where its descriptor stands.
+/// Reads a file, a device, a pipe or standard input ("-" or ""), from the descriptor's position on.
 class Input : public ByteSource {
  public:
   /// Throws Error (runtime) if it cannot be opened, and Error (usage) if it is a folder.
   explicit Input(const std::string& path);
 
-  /// A file that is open already. `name` is for messages, unless it was opened by that.
+  /// Takes a file that is open already. `name` is for messages, unless it was opened by that.
   Input(FileDescriptor file, std::string name, bool is_by_name = false);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] int descriptor() const { return file_.get(); }
   [[nodiscard]] const struct stat& status() const { return status_; }
 
-  /// Whether it is a regular file that was opened by its name, and no stream or descriptor.
+  /// Says whether it is a regular file that was opened by its name, and no stream or descriptor.
   [[nodiscard]] bool is_named_file() const;
-  /// The last part of that name; "" where there is none.
+  /// Returns the last part of that name, or "" where there is none.
   [[nodiscard]] std::string own_name() const;
 
-  /// Bytes from the current position to the end, for files and block devices; nothing for what cannot seek. Where the end is
-  /// was asked once, when the input was opened or looked at again: whoever asks hears of the same end.
+  /// Returns the bytes from the current position to the end, for files and block devices, or nothing for an input that
+  /// cannot seek. The end was looked up when the input was opened or looked at again, and every call goes by it.
   [[nodiscard]] std::optional<std::uint64_t> remaining_bytes() const;
 
-  /// From now on status and end are what they are now.
+  /// Looks up status and end anew.
   void look_again();
 
   std::size_t read(MutableBytes out) override;
 
-  /// The current position of a seekable input, and going back to it. Throws Error (runtime).
+  /// Return the current position of a seekable input, and go back to it. They throw Error (runtime).
   [[nodiscard]] std::uint64_t position() const;
   void seek(std::uint64_t position);
 
@@ -55,7 +55,7 @@ class Input : public ByteSource {
   std::optional<std::uint64_t> end_;
 };
 
-/// A file at `path` that must be a regular one. A pipe is not waited for. Throws Error: usage if it is anything else,
+/// Opens a file at `path` that must be a regular one. A pipe is not waited for. Throws Error: usage if it is anything else,
 /// runtime if it cannot be opened.
 [[nodiscard]] Input open_regular_file(const std::string& path);
 

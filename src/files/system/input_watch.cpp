@@ -6,7 +6,7 @@
 namespace phalanx {
 namespace {
 
-// How often an end that was reached is not the end any more.
+// The file may grow so many times after its end was reached.
 constexpr int most_growths = 8;
 
 }  // namespace

@@ -1,4 +1,5 @@
-// An input that another program may be writing while it is read: where the reading ends, and what became of the file.
+// Another program may write to an input while it is read. The watch decides where the reading ends, and says how the file
+// changed.
 #pragma once
 
 #include <atomic>
@@ -12,49 +13,50 @@
 
 namespace phalanx {
 
-/// Whether a file that changes is taken as it comes.
+/// Says whether a file that changes is taken as it comes.
 struct InputChanges {
   bool allowed = false;
-  std::string setting{};  ///< what whoever asked calls that; "": it cannot be asked for
+  std::string setting{};  ///< the caller's name for this setting; "": the caller has none
 };
 
-/// A regular file has an end that is settled before the last piece of it is given to anybody: so nothing is sealed as the
-/// last chunk that was not the last. What is appended meanwhile is read on to, a few times: a file that grows faster than it
-/// is read has an end too. Of pipes and devices nothing is known, and a file that says that it is empty, as those of /proc
-/// do, may not be. Any number of threads.
+/// Settles the end of a regular file before its last piece is given to anybody. So no chunk is sealed as the last one that
+/// was not the last. Bytes that are appended meanwhile are read, a few times: a file that grows faster than it is read has
+/// an end too. Nothing is known of pipes and devices. A file that says that it is empty, as those of /proc do, may not be.
+/// Any number of threads may use it.
 class InputWatch {
  public:
-  /// Looks at the file again, for the first time: what the input says of its end is from now. It stays the caller's.
+  /// Looks at the file again, for the first time: the input's end is the present one. The input stays the caller's.
   explicit InputWatch(Input& input, InputChanges changes = {});
 
-  /// Reading begins where the input stands.
+  /// Begins the reading where the input stands.
   void begin();
 
   [[nodiscard]] Input& input() const { return input_; }
   [[nodiscard]] const InputChanges& changes() const { return changes_; }
   [[nodiscard]] bool is_file() const { return is_file_; }
-  /// Once reading has begun: whether it is a file or a block device, whose length is known.
+  /// Says, once reading has begun, whether it is a file or a block device, whose length is known.
   [[nodiscard]] bool is_seekable() const { return is_seekable_; }
   [[nodiscard]] std::uint64_t position() const { return position_; }
 
-  /// From there on, so many bytes are known to be there.
+  /// Returns how many bytes behind the position are known to be there.
   [[nodiscard]] std::uint64_t num_bytes() const { return num_bytes_; }
   [[nodiscard]] bool is_settled() const { return is_settled_; }
 
-  /// All of them were read: looks whether there are more now. False: that was the end, and it is settled.
+  /// This is called when all of them were read, and looks whether there are more now. Returns false if that was the end,
+  /// which is then settled.
   [[nodiscard]] bool has_grown();
-  /// The end is where the file ends now; or, where it has so many, behind num_bytes.
+  /// Settle the end where the file ends now, or behind num_bytes, where it has so many.
   void settle();
   void settle_at(std::uint64_t num_bytes);
 
-  /// Bytes that should be there have gone: they are taken for zeros where that is allowed. Throws Error (runtime).
+  /// Takes bytes that should be there and have gone for zeros, where that is allowed. Throws Error (runtime).
   void lose(std::uint64_t num_bytes);
 
-  /// All was read. Says in a line what became of the file meanwhile, "" where nothing did. Throws Error (runtime) where it
-  /// became shorter, or was changed without growing, unless that is allowed.
+  /// This is called when all was read. Says in a line how the file changed meanwhile, or "" where it did not. Throws Error
+  /// (runtime) where it became shorter, or was changed without growing, unless that is allowed.
   [[nodiscard]] std::string judge();
 
-  /// Whether it had grown when it was judged.
+  /// Says whether it had grown when it was judged.
   [[nodiscard]] bool grew() const { return grew_; }
 
  private:

@@ -1,4 +1,4 @@
-// Lines of a file, of which never more than one is in memory.
+// This reads the lines of a file, and never has more than one in memory.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,17 @@ namespace phalanx {
 
 class LineReader {
  public:
-  /// Reads from where the descriptor, which stays the caller's, stands. `name` is for messages, and
-  /// `end` what each line ends with.
+  /// Reads from the position of the descriptor, which stays the caller's. `name` is for messages, and `end` ends each line.
   LineReader(int descriptor, std::string name, std::size_t max_line_bytes, char end = '\n');
 
-  /// The next line, without its end. False at the end of the file. Throws Error: format if the line is longer than
-  /// max_line_bytes, runtime if it cannot be read.
+  /// Reads the next line, without its end. Returns false at the end of the file. Throws Error: format if the line is longer
+  /// than max_line_bytes, runtime if it cannot be read.
   bool next(std::string& line);
 
-  /// Whether the line that next gave had an end: the last one of a file may not.
+  /// Says whether the last line that next gave had an end: the last line of a file may have none.
   [[nodiscard]] bool ended() const { return ended_; }
 
-  /// How many bytes all lines so far take that had an end.
+  /// Returns the bytes of all lines so far that had an end.
   [[nodiscard]] std::uint64_t whole_bytes() const { return whole_bytes_; }
 
  private:
@@ -32,7 +31,7 @@ class LineReader {
   std::size_t max_line_bytes_;
   std::uint8_t line_end_;
   std::vector<std::uint8_t> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // of what is in the buffer and not yet given
+  std::size_t begin_ = 0, end_ = 0;  // the part of the buffer that is not given yet
   bool ended_ = false;
   std::uint64_t whole_bytes_ = 0;
 };

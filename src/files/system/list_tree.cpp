@@ -114,7 +114,7 @@ TreeEntry describe_named(const RootedFolder& root, const std::string& name) {
     const FileDescriptor parent = root.open(folder, O_RDONLY | O_DIRECTORY);
     if (fstatat(parent.get(), last_name_of(name).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) return describe(name, status);
   } catch (const Error&) {
-    // Opening the file says why.
+    // Opening the file says why it fails.
   }
   TreeEntry entry;
   entry.name = name;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int most_links = 40;                   // as the kernel allows
 constexpr long proc_magic = 0x9fa0;              // statfs(2)
-constexpr mode_t by_others = S_IWGRP | S_IWOTH;  // a list of access rights shows as the group's
+constexpr mode_t by_others = S_IWGRP | S_IWOTH;  // an access list shows as the group's rights
 
 FileDescriptor open_beside(int folder, const std::string& name, int flags) {
   return FileDescriptor(call_again([&] { return openat(folder, name.c_str(), flags | O_PATH | O_CLOEXEC); }));
@@ -26,7 +26,7 @@ FileDescriptor open_beside(int folder, const std::string& name, int flags) {
 
 bool look_at(const FileDescriptor& file, struct stat& status) { return file.is_open() && fstat(file.get(), &status) == 0; }
 
-// Links of /proc are the kernel's own, and lead where their text does not say.
+// Links of /proc are the kernel's own, and do not lead where their text says.
 bool is_of_proc(const FileDescriptor& file) {
   struct statfs system {};
   return fstatfs(file.get(), &system) == 0 && system.f_type == proc_magic;
@@ -37,7 +37,7 @@ bool is_dev(const struct stat& folder) {
   return ::stat("/dev", &dev) == 0 && FileIdentity(dev) == FileIdentity(folder);
 }
 
-// "a/b" as b, a: the next one is the last.
+// Puts "a/b" before the other names as b, a: the next name is the last.
 void put_before(std::vector<std::string>& names, const std::string& path) {
   for (std::size_t end = path.size(); end != std::string::npos;) {
     const std::size_t slash = end == 0 ? std::string::npos : path.rfind('/', end - 1);
@@ -47,12 +47,12 @@ void put_before(std::vector<std::string>& names, const std::string& path) {
   }
 }
 
-// A walk over the folders of a path, which remembers whether others than their owners may write to any.
+// Walks over the folders of a path, and remembers whether others than their owners may write to any.
 class PlaceWalk {
  public:
   explicit PlaceWalk(const std::string& name) : name_(name) {}
 
-  // Goes to a folder from the root, or from the working folder. False, with errno set, where it cannot.
+  // Goes to a folder from the root, or from the working folder. Returns false, with errno set, where it cannot.
   [[nodiscard]] bool go_to(const std::string& folder);
 
   [[nodiscard]] FileDescriptor open(const std::string& name) const { return open_beside(here_.get(), name, O_NOFOLLOW); }
@@ -64,7 +64,8 @@ class PlaceWalk {
 
   [[nodiscard]] bool is_here_shared() const { return (status_.st_mode & by_others) != 0 && !is_dev(status_); }
 
-  // The text of a link in the folder, if it may be followed; nothing, with errno set, where it cannot be read.
+  // Returns the text of a symbolic link in the folder, if it may be followed, or nothing, with errno set, where it cannot be
+  // read.
   [[nodiscard]] std::optional<std::string> follow(const FileDescriptor& link, const struct stat& status,
                                                   const std::string& path);
 
@@ -122,7 +123,7 @@ std::optional<std::string> PlaceWalk::follow(const FileDescriptor& link, const s
   return text;
 }
 
-// One name on the way, which is a folder or a link to one. What the link says comes before the names that are left.
+// Takes one name on the way, which is a folder or a symbolic link to one. The link's names come before those that are left.
 bool PlaceWalk::step(const std::string& name, std::vector<std::string>& names) {
   FileDescriptor next = open_beside(here_.get(), name, O_DIRECTORY | O_NOFOLLOW);
   if (next.is_open()) return enter(std::move(next));
@@ -151,7 +152,7 @@ bool PlaceWalk::go_to(const std::string& folder) {
   return true;
 }
 
-// What is at the name, by its end; where that is a link, the text of it is returned.
+// Looks at the end of the name. If that is a symbolic link, its text is returned.
 std::optional<std::string> look_at_end(PlaceWalk& walk, NamedPlace& place, bool follows) {
   const std::string name = last_name_of(place.path);
   if (walk.go_to(folder_of(place.path))) place.file = walk.open(name.empty() ? "." : name);
@@ -171,7 +172,7 @@ std::optional<std::string> look_at_end(PlaceWalk& walk, NamedPlace& place, bool 
 
 bool is_missing(int error) { return error == ENOENT || error == ENOTDIR; }
 
-// Without /proc, by its name once more, if that is still the same file's.
+// Without /proc, the file is opened by its name once more, if that is still the same file's.
 FileDescriptor open_by_name(const NamedPlace& place, int flags) {
   FileDescriptor file = open_file(place.path, flags | O_NOFOLLOW);
   if (identity_of(file.get(), place.path) == FileIdentity(place.status)) return file;

@@ -36,7 +36,7 @@ FileDescriptor open_folder_of(const std::string& path) {
   return FileDescriptor(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
-// Some file systems have nothing to do for a folder and say EINVAL. Whether its names are durable then.
+// Some file systems have nothing to do for a folder and say EINVAL. The result says whether its names are durable then.
 bool sync_folder(const FileDescriptor& folder, const std::string& path) {
   if (!folder.is_open()) return false;
   if (sync_whole(folder.get())) return true;

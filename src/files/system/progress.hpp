@@ -1,4 +1,4 @@
-// What is told how far a run has come, or how far it is with one file.
+// Progress is told how far a run has come, or how far it is with one file.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class FileProgress : public Progress {
     progress_.add(counted(before + num_bytes) - counted(before));
   }
 
-  /// Counts what is missing, of a file that was not read whole, or to no end.
+  /// Counts the missing bytes of a file that was not read whole, or to no end.
   void finish() { progress_.add(file_bytes_ - counted(read_bytes_)); }
 
  private:
@@ -40,7 +40,8 @@ class FileProgress : public Progress {
   std::atomic<std::uint64_t> read_bytes_{0};
 };
 
-/// Hears of what is read to compare, and counts nothing of it: that is counted once it is known whether it is read again.
+/// This is told of bytes that are read to compare, and counts none of them. They are counted once it is known whether they
+/// are read again.
 class UncountedProgress : public Progress {
  public:
   explicit UncountedProgress(Progress& progress) : progress_(progress) {}

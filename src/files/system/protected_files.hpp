@@ -1,4 +1,4 @@
-// The files that a run itself needs: its IN, keys, lists, manifests and journals.
+// A run protects the files that it needs itself: its IN, keys, lists, manifests and journals.
 #pragma once
 
 #include <sys/stat.h>
@@ -10,20 +10,20 @@
 
 namespace phalanx {
 
-/// Knows them by device and inode, whatever other names they have, so that none of them is ever written as OUT, taken up or
+/// Knows them by device and inode, whatever other names they have. So none of them is ever written as OUT, taken up or
 /// removed as a partial file, or migrated and deleted. Only regular files and disks are listed: nothing else can lose data.
 class ProtectedFiles {
  public:
-  /// `also` are needed too; it stays the caller's.
+  /// The files of `also`, which stays the caller's, are needed too.
   explicit ProtectedFiles(const ProtectedFiles* also = nullptr) : also_(also) {}
 
-  /// `what` is said of it in messages: "the key file k".
+  /// `what` names it in messages: "the key file k".
   void add(const struct stat& status, const std::string& what);
   void add_descriptor(int number, const std::string& what);
-  /// Does nothing if there is no such file: opening it will tell.
+  /// Does nothing if there is no such file: opening it fails later.
   void add_path(const std::string& path, const std::string& what);
 
-  /// What was said of the file, "" if it is not needed.
+  /// Returns the name that the file has in messages, or "" if it is not needed.
   [[nodiscard]] std::string find(const struct stat& status) const;
 
   /// Throws Error (usage) if `name`, whose status this is, is one of them.

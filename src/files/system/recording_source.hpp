@@ -1,4 +1,4 @@
-// A source that keeps what was read of it.
+// A recording source keeps the bytes that were read from it.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace phalanx {
 
-/// Over a source that stays the caller's; for what is short, as a header.
+/// Reads from a source that stays the caller's. It is for short data, as a header.
 class RecordingSource : public ByteSource {
  public:
   explicit RecordingSource(ByteSource& source) : source_(source) {}

@@ -13,7 +13,7 @@
 namespace phalanx {
 namespace {
 
-// Linux 5.6 and later do all of it at once.
+// Linux 5.6 and later do all of it in one call.
 int open_beneath(int folder, const char* name, int flags) {
   open_how how{};
   how.flags = static_cast<std::uint64_t>(flags);
@@ -21,14 +21,14 @@ int open_beneath(int folder, const char* name, int flags) {
   return static_cast<int>(syscall(SYS_openat2, folder, name, &how, sizeof how));
 }
 
-// The same by hand: one folder after another, each of which must not be a link. The name has no "..".
+// Opens one folder after another, each of which must not be a symbolic link. The name has no "..".
 int open_step_by_step(int folder, const std::string& name, int flags) {
   FileDescriptor here(openat(folder, ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   std::size_t begin = 0;
   for (std::size_t slash; here.is_open() && (slash = name.find('/', begin)) != std::string::npos; begin = slash + 1) {
     const std::string step = name.substr(begin, slash - begin);
     here = FileDescriptor(openat(here.get(), step.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!here.is_open() && errno == ENOTDIR) errno = ELOOP;  // what a link is with these flags
+    if (!here.is_open() && errno == ENOTDIR) errno = ELOOP;  // a symbolic link gives this error with these flags
   }
   if (!here.is_open()) return -1;
   return openat(here.get(), name.substr(begin).c_str(), flags | O_NOFOLLOW);
@@ -68,7 +68,7 @@ RootedFolder::RootedFolder(const std::string& path)
 
 int RootedFolder::try_open(const std::string& name, int flags) const {
   const std::string beneath = name.empty() ? "." : name;
-  const int all_flags = flags | O_CLOEXEC | ((flags & O_PATH) == 0 ? O_NOCTTY : 0);  // openat2 takes no both
+  const int all_flags = flags | O_CLOEXEC | ((flags & O_PATH) == 0 ? O_NOCTTY : 0);  // openat2 does not take both
   return call_again([&] {
     const int opened = open_beneath(folder_.get(), beneath.c_str(), all_flags);
     const bool lacking = opened < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL || errno == E2BIG);
@@ -131,8 +131,8 @@ FileStamp OwnRemovals::before_removals(const FileStamp& stamp) const {
   return std::find(stamps.begin(), stamps.end(), stamp) == stamps.end() ? stamp : stamps.front();
 }
 
-// Whoever sees the new time before it stands here waits for the lock. What another program did in between shows, unless it
-// set all else back in the very moment of the call.
+// A thread that sees the new time before the stamp is recorded waits for the lock. A change by another program in between
+// shows, unless it set all else back in the very moment of the call.
 void OwnRemovals::remove(int folder, const std::string& name, const FileStamp& stamp, const std::string& path) {
   const std::lock_guard lock(mutex_);
   const FileDescriptor file(openat(folder, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
@@ -165,7 +165,7 @@ void remove_file(int folder, const std::string& name, const FileStamp& stamp, co
   } else {
     removals.remove(folder, name, stamp, path);
   }
-  static_cast<void>(sync_whole(folder));  // whether it comes back after a crash loses nothing
+  static_cast<void>(sync_whole(folder));  // if the name comes back after a crash, nothing is lost
 }
 
 }  // namespace phalanx

@@ -14,25 +14,25 @@
 namespace phalanx {
 namespace {
 
-// Everything that a handler touches: plain memory, published by lock-free atomics, since nothing else is safe there.
+// A handler touches only these members: plain memory, published by lock-free atomics, since nothing else is safe there.
 struct UnfinishedFile {
   char path[PATH_MAX]{};
   FileIdentity identity;
-  std::atomic<bool> taken{false};  // by a RemoveOnSignal
-  std::atomic<bool> ready{false};  // for the handler
+  std::atomic<bool> taken{false};  // taken by a RemoveOnSignal
+  std::atomic<bool> ready{false};  // complete, so that the handler may read it
 };
-// Zero without a constructor that runs: that would touch all of its 4 MiB at the start of every run.
+// It is zero without a constructor that runs: that would touch all of its 4 MiB at the start of every run.
 constinit std::array<UnfinishedFile, max_removals> unfinished_files{};
 std::atomic<Interrupted> last_note{Interrupted::nothing};
 std::atomic<int> num_notes{0};
 std::atomic<bool> is_ending{false};
-// How many SignalBlocker live; or that a signal has ended the program, so that no more begin.
+// Counts the living SignalBlockers, or says that a signal has ended the program, so that no more begin.
 std::atomic<int> num_held_back{0};
 constexpr int has_ended = -1;
 std::atomic<int> signal_held_back{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<Interrupted>::is_always_lock_free);
 
-// Whether nothing holds the end back; then nothing does from now on.
+// Says whether nothing holds the end back. If so, nothing does from now on.
 bool try_to_end() {
   int expected = 0;
   return num_held_back.compare_exchange_strong(expected, has_ended) || expected == has_ended;
@@ -50,7 +50,7 @@ sigset_t ending_signal_set() {
 bool may_end_by(int signal_number) noexcept {
   if (try_to_end()) return true;
   signal_held_back.store(signal_number);
-  return try_to_end();  // if not, what holds it back will see the signal
+  return try_to_end();  // if not, the living SignalBlocker will see the signal
 }
 
 void wait_until_it_may_end() noexcept {
@@ -74,7 +74,7 @@ Interrupted what_is_interrupted() noexcept { return num_notes.load() > 0 ? last_
 
 SignalBlocker::SignalBlocker() {
   const sigset_t set = ending_signal_set();
-  pthread_sigmask(SIG_BLOCK, &set, &before_);  // no call of this thread comes short for a signal that waits
+  pthread_sigmask(SIG_BLOCK, &set, &before_);  // a waiting signal must not cut short a call of this thread
   int number = num_held_back.load();
   do {
     while (number == has_ended) pause();  // another thread ends the process
@@ -82,7 +82,7 @@ SignalBlocker::SignalBlocker() {
 }
 
 SignalBlocker::~SignalBlocker() {
-  pthread_sigmask(SIG_SETMASK, &before_, nullptr);  // what waits for this thread is held back now
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);  // a signal that waits for this thread is held back now
   const bool was_last = num_held_back.fetch_sub(1) == 1;
   if (!was_last) return;
   if (const int number = signal_held_back.exchange(0); number != 0 && !forgets_) raise(number);

@@ -1,4 +1,4 @@
-// Plaintext for a terminal: all of it is held back until it is known to be text.
+// Plaintext for a terminal is held back until it is known to be text.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ class TerminalText {
   /// `name` is the terminal's, for messages.
   explicit TerminalText(std::string name) : name_(std::move(name)) {}
 
-  /// Takes what comes. Throws Error (usage) once it is more than most_bytes.
+  /// Takes bytes. Throws Error (usage) once they are more than most_bytes.
   void append(Bytes in);
 
   /// Writes all of it to the terminal if it is_plain_text. Throws Error (usage), and writes nothing, if it is not.

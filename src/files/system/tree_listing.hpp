@@ -1,4 +1,4 @@
-// The files of a run over a tree: what was named, and all that lies below the folders among that.
+// A run over a tree takes the files that were named, and all files below the folders that were named.
 #pragma once
 
 #include <cstdint>
@@ -15,57 +15,57 @@
 
 namespace phalanx {
 
-/// One of the files. Its name is the path below its folder; a file that was named itself has its last name.
+/// This is one of the files. Its name is the path below its folder. A file that was named itself has its last name.
 struct ListedFile : TreeEntry {
-  std::string path{};                            ///< as it is written, and for messages
-  std::shared_ptr<const RootedFolder> folder{};  ///< below which it was found; nullptr where it was named itself
-  bool has_no_rewrite = false;  ///< where it was listed, no rewrite of its header was at work, nor had been killed
-  bool has_no_journal = false;  ///< nor was there a journal of a run in place
+  std::string path{};                            ///< as the user wrote it, to open it and for messages
+  std::shared_ptr<const RootedFolder> folder{};  ///< the folder that it was found below; nullptr where it was named itself
+  bool has_no_rewrite = false;  ///< no rewrite of its header was at work, or had been killed, when it was listed
+  bool has_no_journal = false;  ///< no journal of a run in place lay beside it then
 
-  /// Whether it was found below a folder that was named, and not named itself.
+  /// Says whether it was found below a folder that was named, and not named itself.
   [[nodiscard]] bool from_folder() const { return folder != nullptr; }
 
-  /// Opens it. A pipe that took its place is not waited for, and below a folder no link is followed. Throws Error.
+  /// Opens it. A pipe that took its place is not waited for, and below a folder no symbolic link is followed. Throws Error.
   [[nodiscard]] Input open() const;
 };
 
-/// A folder that was named, and all that are in it.
+/// This is a folder that was named, and all folders in it.
 struct ListedFolder {
   std::shared_ptr<const RootedFolder> folder;
-  std::vector<TreeFolder> folders;  ///< itself first
+  std::vector<TreeFolder> folders;  ///< the folder itself comes first
 };
 
-/// Names that a file holds.
+/// This is a list of names in a file.
 struct NameList {
   std::string path;  ///< "-" is standard input
-  char end = '\n';   ///< each of them ends with this
+  char end = '\n';   ///< ends each name
 };
 
 class TreeListing {
  public:
-  /// Whether a file that was found in a folder will be read, and not skipped.
+  /// Says whether a file that was found in a folder will be read, and not skipped.
   using IsRead = std::function<bool(const ListedFile& file)>;
 
   /// Lists the files that are named, and those in the folders that are, as list_tree does. `needed` stays the caller's.
   TreeListing(std::span<const std::string> names, const ProtectedFiles& needed, const IsRead& is_read = {});
 
-  /// Lists what is in one folder, or what the list names there (list_named), where that is not nullptr. `needed` stays the
-  /// caller's. Nothing of it is among the inputs.
+  /// Lists the files in one folder, or those that the list names there (list_named), where that is not nullptr. `needed`
+  /// stays the caller's. None of the files is among the inputs.
   TreeListing(const std::shared_ptr<const RootedFolder>& folder, const NameList* list, const ProtectedFiles& needed);
 
   [[nodiscard]] std::uint64_t total_bytes() const;
-  [[nodiscard]] std::vector<std::uint64_t> sizes() const;  ///< of each of the files
+  [[nodiscard]] std::vector<std::uint64_t> sizes() const;  ///< sizes of the files
   [[nodiscard]] const std::vector<ListedFile>& files() const { return files_; }
-  [[nodiscard]] std::vector<std::string> paths() const;  ///< of those that can be read
+  [[nodiscard]] std::vector<std::string> paths() const;  ///< paths of the files that can be read
   [[nodiscard]] const std::vector<ListedFolder>& folders() const { return folders_; }
   [[nodiscard]] bool has_named_files() const;  ///< not all lie below folders
   [[nodiscard]] bool is_one_folder() const { return folders_.size() == 1 && !has_named_files(); }
 
-  /// What else the run needs: the caller's.
+  /// Returns the other files that the run needs, which stay the caller's.
   [[nodiscard]] const ProtectedFiles& needed() const { return needed_; }
 
-  /// The files that are named, and those in folders that `is_read` takes for such, or all: as files that the run needs. None
-  /// of them is ever written.
+  /// Returns the files that are named, and those in folders that `is_read` accepts, or all, as files that the run needs.
+  /// None of them is ever written.
   [[nodiscard]] const ProtectedFiles& inputs() const { return inputs_; }
 
  private:

@@ -1,7 +1,8 @@
-"""The names of other packages over Phalanx, so that a program moves by its imports: docs/python.md has a list, and what differs.
+"""Has the names of other packages over Phalanx, so that a program moves by its imports. docs/python.md has a list, and what
+differs.
 
-What the packages have besides block ciphers (hashes, key derivation, RSA) is theirs, under these names too where they are
-installed; ciphers and modes that Phalanx has not are refused in a sentence, and never come from elsewhere.
+Hashes, key derivation and RSA of these packages are theirs, under these names too where they are installed. Ciphers and
+modes that Phalanx does not have are refused in a sentence, and never come from elsewhere.
 """
 
 from . import absent

@@ -1,4 +1,5 @@
-"""What the other packages have and Phalanx has not: passed on to them where it is no cipher, and refused in a sentence where it is."""
+"""Handles names of the other packages that Phalanx does not have. A cipher is refused in a sentence, and any other name
+is passed on."""
 
 from __future__ import annotations
 
@@ -39,12 +40,12 @@ _PASSED_ON = (
 
 
 def sentence(theirs: str, name: str | None = None) -> str:
-    """What is said of a name of theirs, or of what it is called for short."""
+    """Returns the sentence about a name of theirs, or about its short name."""
     return f"{name or theirs} is not in Phalanx: keep {_DISTRIBUTIONS[theirs.partition('.')[0]]} for it"
 
 
 def original(theirs: str) -> ModuleType | None:
-    """Their own module, if it is installed."""
+    """Returns their own module, if it is installed."""
     try:
         return importlib.import_module(theirs)
     except ImportError:
@@ -52,9 +53,9 @@ def original(theirs: str) -> ModuleType | None:
 
 
 def names_in(module: str, names: Sequence[str], error: type[Exception] = ImportError) -> Callable[[str], NoReturn]:
-    """The __getattr__ of a module of ours, which refuses these names of theirs in a sentence.
+    """Returns the __getattr__ of a module of ours, which refuses these names of theirs in a sentence.
 
-    As ImportError: of an AttributeError `from module import name` would make a sentence of its own.
+    It raises ImportError, since `from module import name` would replace an AttributeError by a sentence of its own.
     """
     theirs = module.removeprefix(_OURS)
 
@@ -67,7 +68,7 @@ def names_in(module: str, names: Sequence[str], error: type[Exception] = ImportE
 
 
 class _PassedOn(importlib.abc.Loader):
-    """Makes a module with all names of theirs. Theirs itself keeps its name and its place."""
+    """Makes a module with all names of theirs. Their module itself keeps its name and its place."""
 
     def __init__(self, theirs: ModuleType) -> None:
         self._theirs = theirs
@@ -84,7 +85,7 @@ class _PassedOn(importlib.abc.Loader):
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Is asked last, so for modules that we have not."""
+    """Python asks it last, and so for modules that we do not have."""
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
         theirs = fullname.removeprefix(_OURS)
@@ -100,6 +101,6 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 def begin() -> None:
-    """Once: from now on Python asks here for what is below phalanx.compat."""
+    """Makes Python ask here, from now on, for modules below phalanx.compat. One call is enough."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.append(_Finder())

@@ -1,4 +1,4 @@
-"""What the names of every package share: objects with keys stay where they are, and bytes are bytes."""
+"""Has what the names of every package share: objects with keys stay where they are, and bytes are bytes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class HoldsKey:
 
 
 def bytes_of(given: Buffer, name: str) -> bytes:
-    """The bytes of any buffer; `bytes` alone would make zeros of a number, and bytes of a list."""
+    """Returns the bytes of any buffer. `bytes` alone would make zeros of a number, and bytes of a list."""
     if type(given) is bytes:
         return given
     try:

@@ -11,7 +11,8 @@
 namespace phalanx {
 namespace {
 
-// Of the first ones, which are of one size. The last piece of a message, which is another, is written once more.
+// Only the first pieces are looked up, which are of one size. The last piece of a message has another size, and is written
+// once more.
 BelievedPieces pieces_on_disk(const RecordFile& records, std::uint64_t num_pieces) {
   BelievedPieces pieces(static_cast<std::size_t>(std::min(num_pieces, records.num_pieces())));
   for (std::size_t piece = 0; piece < pieces.size(); ++piece) pieces[piece] = records.is_on_disk(piece);
@@ -21,7 +22,7 @@ BelievedPieces pieces_on_disk(const RecordFile& records, std::uint64_t num_piece
 
 [[noreturn]] void throw_lost() { throw Error(ErrorCode::authentication, "a piece is not as it was recorded"); }
 
-// Sealed pieces, before they are opened.
+// Compares sealed pieces with their records, before they are opened.
 class RecordedTagsStage : public PipelineStage {
  public:
   explicit RecordedTagsStage(const RecordFile& records) : records_(records) {}
@@ -59,7 +60,7 @@ class PiecesToRead : public PieceSink {
   const BelievedPieces& pieces_;
 };
 
-// Whether all of them go through the stages. What cannot be read is not there.
+// Says whether all pieces go through the stages. A piece that cannot be read counts as missing.
 bool do_verify(const BelievedPieces& pieces, FilePieces& reader, std::span<PipelineStage* const> stages,
                PieceThreads threads) {
   if (pieces.empty()) return true;

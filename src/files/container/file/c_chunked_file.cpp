@@ -1,4 +1,4 @@
-// chunked_file.h over chunked_file.hpp.
+// This file implements chunked_file.h by chunked_file.hpp.
 #include <phalanx/files/chunked_file.h>
 
 #include <phalanx/files/chunked_file.hpp>

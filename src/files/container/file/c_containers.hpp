@@ -1,5 +1,5 @@
-// The C interface's recipients, identities, cost limits and functions of the caller, as the C++ interface has them; its
-// options and results of files.
+// This header converts the C interface's recipients, identities, cost limits, functions, file options and results to those
+// of C++.
 #pragma once
 
 #include <phalanx/files/container.h>

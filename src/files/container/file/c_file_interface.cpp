@@ -1,4 +1,4 @@
-// container_file.h and verification.h over container_file.hpp and verification.hpp.
+// This file implements container_file.h and verification.h by container_file.hpp and verification.hpp.
 #include <phalanx/files/container_file.h>
 #include <phalanx/files/verification.h>
 

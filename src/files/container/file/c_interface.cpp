@@ -1,4 +1,4 @@
-// container.h over container.hpp.
+// This file implements container.h by container.hpp.
 #include <phalanx/files/container.h>
 
 #include <phalanx/files/container.hpp>

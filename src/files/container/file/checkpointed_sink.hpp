@@ -1,4 +1,4 @@
-// Writing pieces of plaintext, and recording from time to time those that are on the disk.
+// This sink writes pieces of plaintext, and records from time to time those that are on the disk.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace phalanx {
 
-/// What an earlier run recorded is not wanted again: whoever goes on has read it back before (believed_pieces).
+/// The sink does not want pieces that an earlier run recorded: the run has read them back before (believed_pieces).
 class CheckpointedSink : public FileSink {
  public:
-  /// All stay the caller's. `sealed_bytes` are those of all chunks, 0 where nothing is believed; `progress` hears of pieces
-  /// that are there already.
+  /// All arguments stay the caller's. `sealed_bytes` is the size of all chunks, or 0 where nothing is trusted. `progress` is
+  /// told of pieces that are there already.
   CheckpointedSink(WrittenFile& file, RecordFile& records, const PlaintextMacKey& key, std::uint64_t sealed_bytes,
                    Progress& progress);
 

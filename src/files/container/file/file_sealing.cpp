@@ -11,7 +11,8 @@
 namespace phalanx {
 namespace {
 
-// What an earlier run settled is all that is sealed now; and where pieces of it are sealed already, the end does not move.
+// A run that goes on seals only the input that an earlier run settled. Where pieces of that are sealed already, the end does
+// not move.
 void settle_end(const ContainerFileWriter& writer, InputWatch& watch, const FileSealing& sealing) {
   if (!writer.goes_on()) return;
   watch.settle();
@@ -26,8 +27,8 @@ void tell_what_changed(InputWatch& watch, const FileSealing& sealing) {
   if (!what.empty() && sealing.on_input_change) sealing.on_input_change(what);
 }
 
-// Where it is to be verified, what goes in is digested on its way, and what is on the disk is read back and compared.
-// Returns the bytes of plaintext.
+// To verify, the input is digested on its way, and the file is read back from the disk and compared. Returns the bytes of
+// plaintext.
 std::uint64_t write_container(ContainerFileWriter& writer, const FileSealing& sealing, InputWatch& watch,
                               Progress& progress) {
   const std::unique_ptr<PieceReader> reader = pieces_of(watch, plain_piece_bytes, 0);

@@ -1,4 +1,4 @@
-// IN sealed as OUT: written by many threads, perhaps going on after a kill, and perhaps read back.
+// This seals IN as OUT, by many threads. It can go on after a kill, and can read OUT back.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,27 @@
 
 namespace phalanx {
 
-/// How IN becomes OUT, and who hears of it. Functions may be empty.
+/// Says how IN becomes OUT, and has the functions to call meanwhile. Functions may be empty.
 struct FileSealing {
   bool verify = false;                               ///< read OUT back, and compare
-  std::string without_verifying = "`verify` false";  ///< what whoever asked would do not to have that, for messages
-  std::function<void(const ContainerFileWriter& writer)> on_begun{};  ///< what is there already is known, nothing is sealed
-  std::function<void(std::uint64_t num_bytes)> on_left_out{};         ///< IN has more than an earlier run had settled
-  std::function<void(const std::string& what)> on_input_change{};     ///< what became of IN, in a line, if anything did
-  std::function<void(const ContainerFileWriter& writer)> on_written{};  ///< all is sealed, and has no name yet
+  std::string without_verifying = "`verify` false";  ///< how the caller turns `verify` off, for messages
+  /// This is called when the present content of OUT is known, and nothing is sealed yet.
+  std::function<void(const ContainerFileWriter& writer)> on_begun{};
+  /// This is called when IN has more bytes than an earlier run had settled.
+  std::function<void(std::uint64_t num_bytes)> on_left_out{};
+  std::function<void(const std::string& what)> on_input_change{};  ///< called with how IN changed, in a line, if it did
+  /// This is called when all is sealed, and OUT has no name yet.
+  std::function<void(const ContainerFileWriter& writer)> on_written{};
 };
 
 struct SealedInput {
   std::uint64_t plain_bytes = 0;
   std::uint64_t container_bytes = 0;  ///< 0 where OUT is no file
-  std::uint64_t resumed_bytes = 0;    ///< of plaintext
+  std::uint64_t resumed_bytes = 0;    ///< bytes of plaintext
 };
 
-/// Opens the output, writes what the watched input has left, and commits it. All stay the caller's. Throws as
-/// ContainerFileWriter, its read_back, and InputWatch do.
+/// Opens the output, writes what is left of the watched input, and commits the output. All arguments stay the caller's.
+/// Throws as ContainerFileWriter, its read_back, and InputWatch do.
 SealedInput seal_input(const ContainerJob& job, const FileSealing& sealing, InputWatch& watch, Output& output,
                        Progress& progress);
 

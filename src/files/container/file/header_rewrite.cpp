@@ -27,7 +27,8 @@ namespace {
 using Header = std::vector<std::uint8_t>;
 using RewriteMac = std::array<std::uint8_t, 64>;
 
-// Magic, seconds and nanoseconds of the file's time, the size of a header, both headers, MAC. Numbers are little-endian.
+// The file has a magic, seconds and nanoseconds of FILE's time, the size of a header, both headers, and a MAC. Numbers are
+// little-endian.
 constexpr char magic[] = "phalanx header 1";
 constexpr std::size_t magic_bytes = sizeof magic - 1;
 constexpr std::size_t seconds_offset = magic_bytes;
@@ -36,7 +37,7 @@ constexpr std::size_t size_offset = nanoseconds_offset + 8;
 constexpr std::size_t headers_offset = size_offset + 8;
 constexpr std::size_t max_rewrite_bytes = headers_offset + 2 * max_header_bytes + sizeof(RewriteMac);
 
-// What FILE.phalanx-header says.
+// Holds the content of FILE.phalanx-header.
 struct Rewrite {
   Header before, after;
   timespec modified{};
@@ -63,7 +64,7 @@ Header encode(const Header& before, const Header& after, const timespec& modifie
   return bytes;
 }
 
-// Nothing where it is no such file, or was not written to its end.
+// Returns nothing where it is no such file, or was not written to its end.
 std::optional<Rewrite> parse(const Header& bytes) {
   if (bytes.size() < headers_offset || std::memcmp(bytes.data(), magic, magic_bytes) != 0) return std::nullopt;
   const std::uint64_t size = load_u64(bytes.data() + size_offset);
@@ -86,7 +87,7 @@ Header bytes_of(int descriptor, const std::string& path) {
   return bytes;
 }
 
-// A run that was killed while it wrote it: then it has not touched the file.
+// Says whether a run was killed while it wrote the file: then it has not touched FILE.
 bool is_unfinished_rewrite(const Header& bytes) {
   const std::size_t known = std::min(bytes.size(), magic_bytes);
   return std::memcmp(bytes.data(), magic, known) == 0 ||
@@ -105,12 +106,13 @@ std::string resolve(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) ? resolve_links(path) : path;
 }
 
-// FILE as it is named, where it is still the file that is open. What cannot be known is not settled.
+// Returns FILE's path, where that is still the file that is open. Returns nothing where it cannot be known; then nothing is
+// settled.
 std::optional<std::string> path_of(const Input& input) {
   struct stat status {};
   if (::lstat(input.name().c_str(), &status) != 0) return std::nullopt;
   const FileIdentity opened(input.status());
-  if (FileIdentity(status) == opened) return input.name();  // of many small files each call is felt
+  if (FileIdentity(status) == opened) return input.name();  // saves calls: many small files are read
   if (!S_ISLNK(status.st_mode)) return std::nullopt;
   try {
     std::string path = resolve_links(input.name());
@@ -123,7 +125,7 @@ std::optional<std::string> path_of(const Input& input) {
 void put_header(int file, const Header& header, const timespec& modified, const std::string& path) {
   write_at(file, header, 0, path);
   if (!put_time(file, modified) || !sync_whole(file)) throw_system_error("write the header of", path);
-  // From the disk, before what stands beside the file goes: an earlier sync may have failed on the same page.
+  // The header is read from the disk before the file beside it goes: an earlier sync may have failed on the same page.
   static_cast<void>(drop_cached_pages(file, 0, header.size()));
   Header there(header.size());
   if (read_at(file, there, 0, path) == there.size() && there == header) return;
@@ -140,7 +142,7 @@ bool begins_with_now(const Input& input, const Header& seen) {
   return read_at(input.descriptor(), now, 0, input.name()) == now.size() && now == seen;
 }
 
-// Writes the new header where nobody else writes one, and the file begins as it was seen.
+// Writes the new header where nobody else writes one, and the file still begins with the bytes that were read.
 bool put_after(const Input& input, const std::string& path, const Rewrite& rewrite, const Header& seen, bool is_locked) {
   const FileDescriptor file = open_for_writing(input);
   if (!file.is_open() || (!is_locked && !lock_file(file.get(), path)) || !begins_with_now(input, seen)) return false;
@@ -148,14 +150,15 @@ bool put_after(const Input& input, const std::string& path, const Rewrite& rewri
   return true;
 }
 
-// How a container was opened.
+// Says how a container was opened.
 struct Unlocking {
   bool opened_by_itself = true;
-  Header seen{};  // what the file began with; of one that opened by itself the header
+  Header seen{};  // the file's first bytes; its header, if it opened by itself
   bool is_locked = false;
 };
 
-// Of a run that was killed: what opens by itself stays, a mixture becomes the new header. One that lives holds a lock.
+// Settles a killed rewrite: a header that opens by itself stays, and a mixture becomes the new header. A rewrite at work
+// holds a lock.
 bool settle(const Input& input, const std::string& path, UnlockedContainer& container, const Unlocking& unlocking) {
   const std::string rewrite_path = rewrite_path_of(path);
   const std::optional<LeftoverFile> left = open_leftover(rewrite_path, nullptr);
@@ -192,8 +195,8 @@ UnlockedContainer unlock(ByteSource& source, const HeaderOpening& opening) {
   return {.header = std::move(header), .data_key = std::move(data_key)};
 }
 
-// Whether the message behind the header is that of this data key: its commitment says so. What a rewrite has left may
-// stand beside another container by now, which was sealed anew or moved there, and whose own header must stay.
+// Says whether the message behind the header was sealed under this data key, by its commitment. The rewrite's file may stand
+// beside another container by now, which was sealed anew or moved there. The header of that one must stay.
 bool is_before_its_message(const Input& input, const UnlockedContainer& container, Bytes context) {
   MessagePrefix prefix{};
   const std::uint64_t position = container.header.bytes.size();
@@ -202,7 +205,7 @@ bool is_before_its_message(const Input& input, const UnlockedContainer& containe
   return true;
 }
 
-// By one of the headers beside it.
+// Opens FILE by one of the headers beside it.
 std::optional<UnlockedContainer> unlock_by_rewrite(Input& input, const std::string& path, const HeaderOpening& opening) {
   for (const Header& header : headers_beside(path)) {
     try {
@@ -211,13 +214,13 @@ std::optional<UnlockedContainer> unlock_by_rewrite(Input& input, const std::stri
       if (!is_before_its_message(input, container, opening.context)) continue;
       input.seek(header.size());
       return container;
-    } catch (const Error&) {  // the other one may open
+    } catch (const Error&) {  // the other header may open
     }
   }
   return std::nullopt;
 }
 
-// Whether a file that lost one of its names has others, by which nobody opens it without the rewrite.
+// Says whether a file that lost one of its names has other names, by which nobody opens it without the rewrite.
 bool needs(int file, const Rewrite& rewrite, const std::string& name) {
   struct stat status {};
   if (fstat(file, &status) != 0) throw_system_error("look at", name);
@@ -237,15 +240,15 @@ void remove_unfinished_rewrite(const std::string& rewrite_path) {
   remove_if_same(rewrite_path, left->identity);
 }
 
-// Whoever may read the file may read the headers in it.
+// A user who may read the file may read the headers in it.
 mode_t mode_beside(const struct stat& status) { return (status.st_mode & S_IROTH) != 0 ? 0644 : 0600; }
 
-// Durable before the file is touched, and locked for as long as the descriptor is open.
+// The rewrite's file is durable before FILE is touched, and locked for as long as the descriptor is open.
 FileDescriptor make_rewrite_file(const std::string& rewrite_path, Bytes bytes, mode_t mode) {
   FileDescriptor file = open_file(rewrite_path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   const FileIdentity identity = identity_of_new(file.get(), rewrite_path);
   try {
-    // Who looks whether a killed run has left it has the lock for a moment, and finds it empty.
+    // A run that checks for a killed rewrite holds the lock for a moment, and finds an empty file.
     if (call_again([&] { return ::flock(file.get(), LOCK_EX); }) != 0) throw_system_error("lock", rewrite_path);
     write_at(file.get(), bytes, 0, rewrite_path);
     if (!sync_whole(file.get())) throw_system_error("write", rewrite_path);
@@ -267,7 +270,7 @@ std::vector<Header> headers_beside(const std::string& path) {
     if (!file.is_open() || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
     const std::optional<Rewrite> rewrite = parse(bytes_of(file.get(), rewrite_path));
     if (rewrite) return {rewrite->after, rewrite->before};
-  } catch (const Error&) {  // the file's own header has the word
+  } catch (const Error&) {  // the file's own header decides
   }
   return {};
 }
@@ -278,7 +281,7 @@ bool is_half_changed(const Input& input) {
          std::ranges::none_of(headers, [&](const Header& header) { return begins_with_now(input, header); });
 }
 
-// Through the descriptor, so that it is the same file whatever has its name now.
+// The path leads through the descriptor, so that it is the same file whatever has its name now.
 FileDescriptor open_for_writing(const Input& input) {
   const std::string path = "/proc/self/fd/" + std::to_string(input.descriptor());
   return FileDescriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
@@ -293,7 +296,7 @@ bool remove_stale_rewrite(const std::string& path, int replaced) {
     const std::optional<Rewrite> rewrite = parse(bytes);
     if (rewrite && needs(replaced, *rewrite, path)) return true;
     if (rewrite || is_unfinished_rewrite(bytes)) remove_if_same(rewrite_path, left->identity);
-  } catch (const Error&) {  // it is not ours
+  } catch (const Error&) {  // it is no file of a rewrite
   }
   return false;
 }
@@ -315,14 +318,14 @@ UnlockedContainer unlock_input(Input& input, const HeaderOpening& opening) {
     unlocking.opened_by_itself = !container;
     unlocking.seen = source.seen();
     if (!container && begins_with_now(input, source.seen())) throw;
-    // What stood beside it has gone meanwhile: another run is done with it.
+    // The rewrite's file has gone meanwhile: another run is done with it.
     if (!container) input.seek(0);
   }
   if (!container) container = unlock(input, opening);
   if (!path) return std::move(*container);
   try {
     container->settled = settle(input, *path, *container, unlocking);
-  } catch (const Error&) {  // it is open, which is what was asked for
+  } catch (const Error&) {  // the container is open, and settling can wait
   }
   return std::move(*container);
 }

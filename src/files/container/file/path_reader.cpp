@@ -1,4 +1,4 @@
-// Containers and bare messages in files, for the library's readers.
+// These are the library's readers of containers and bare messages in files.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -17,7 +17,7 @@
 namespace phalanx {
 namespace {
 
-// A file that is open for as long as one of these is, and how long it was.
+// Holds an open file and its size, for as long as a reader lives.
 struct OpenFile {
   ReadAt read_at;
   std::uint64_t num_bytes;
@@ -44,11 +44,11 @@ struct OpenFile {
   OpenFile(int number, const std::string& name, int num_threads) : OpenFile(duplicate(number, name), name, num_threads) {}
 
  private:
-  // From the page cache one thread is slower than a GPU's link. Some times as many parts as threads: all end together.
+  // From the page cache one thread is slower than a GPU's link. Several parts for each thread let all threads end together.
   static constexpr std::size_t bytes_a_thread = std::size_t{256} << 10;
 };
 
-// The file as it is but for its header.
+// Reads the file with another header in the place of its own.
 ReadAt begins_with(Bytes header, const ReadAt& read_at) {
   return
       [header = std::vector<std::uint8_t>(header.begin(), header.end()), read_at](std::uint64_t offset, MutableBytes out) {
@@ -59,7 +59,7 @@ ReadAt begins_with(Bytes header, const ReadAt& read_at) {
       };
 }
 
-// By what stands beside it, where another run changes its header (header_rewrite.hpp).
+// Opens the container by a header beside it, where another run changes its header (header_rewrite.hpp).
 ContainerReader reader_of(const std::string& path, std::span<const Identity> identities, const EngineOptions& options,
                           const CostLimits& limits, const Binding& given) {
   const OpenFile file(path, options.num_threads);
@@ -73,7 +73,7 @@ ContainerReader reader_of(const std::string& path, std::span<const Identity> ide
     for (const std::vector<std::uint8_t>& header : headers_beside(path)) {
       try {
         return open(begins_with(header, file.read_at));
-      } catch (const Error&) {  // the other one may open
+      } catch (const Error&) {  // the other header may open
       }
     }
     throw;

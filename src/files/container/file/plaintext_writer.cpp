@@ -15,7 +15,7 @@
 namespace phalanx {
 namespace {
 
-// What ties a record to a message and to the file beside it.
+// The beginning ties a record to a message and to the file beside it.
 std::vector<std::uint8_t> beginning_of(const ChunkedCipher& cipher, const AtomicFile& file) {
   std::vector<std::uint8_t> beginning(cipher.prefix().begin(), cipher.prefix().end());
   beginning.resize(beginning.size() + sizeof(std::uint64_t));
@@ -75,8 +75,8 @@ void PlaintextFileWriter::State::begin() {
   records->use(derived_key(cipher, records_key_bytes), cipher.prefix());
 }
 
-// Reads what is recorded. Where that is not all as it should be, or what failed to come to the disk was not heard of before,
-// another file is begun.
+// Reads the recorded pieces. If one is not as recorded, or a failed write to the disk may have gone unreported, another file
+// is begun.
 void PlaintextFileWriter::State::believe() {
   if (sealed_bytes == 0) return;
   auto found =

@@ -11,7 +11,7 @@
 namespace phalanx {
 namespace {
 
-// Of a file that nobody else changes: there is nothing beside it to look for. The digest is of the very header that opened.
+// Nobody else changes this file, so there is no rewrite beside it to look for. The digest is of the very header that opened.
 ChunkedCipher read_own_beginning(const ContainerJob& job, Input& file, Bytes data_key,
                                  std::optional<Sha256Digest>& header_digest) {
   const ContainerHeader header = read_header(file);
@@ -30,7 +30,7 @@ ChunkedCipher read_own_beginning(const ContainerJob& job, Input& file, Bytes dat
   return read_body_prefix(file, header, data_key, job.binding.context, job.options);
 }
 
-// Digests the sealed pieces of a body, whose beginning it is given.
+// Digests the sealed pieces of a body, and begins with the body's first bytes.
 class BodyDigestStage : public PipelineStage {
  public:
   explicit BodyDigestStage(Bytes beginning) { digest_.update(beginning); }

@@ -45,7 +45,7 @@ void DurableRecords::write_group(std::unique_lock<std::mutex>& lock) {
   lock.lock();
   is_writing_ = false;
   num_durable_ = last;
-  if (failure) failure_ = failure;  // for ever: whoever waits may look only after a later group
+  if (failure) failure_ = failure;  // the failure lasts: a waiting thread may look only after a later group
   changed_.notify_all();
 }
 

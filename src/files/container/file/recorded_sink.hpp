@@ -1,4 +1,4 @@
-// Writing sealed pieces, each only once it is recorded, as resume_record.hpp demands.
+// This sink writes each sealed piece only once it is recorded, as resume_record.hpp demands.
 #pragma once
 
 #include <condition_variable>
@@ -16,8 +16,8 @@
 
 namespace phalanx {
 
-/// Makes records durable for many threads at once: what is given while a disk is at work makes the next group. The slower
-/// the disk, the fewer times we wait for it.
+/// Makes records durable for many threads at once. Records that come while a disk is at work make the next group. The slower
+/// the disk, the fewer syncs there are.
 class DurableRecords {
  public:
   explicit DurableRecords(RecordFile& records) : records_(records) {}
@@ -37,7 +37,7 @@ class DurableRecords {
   std::exception_ptr failure_;
 };
 
-/// Of the chunks of a sealed piece.
+/// Returns the tags of a sealed piece's chunks.
 [[nodiscard]] std::vector<std::uint8_t> tags_of(Bytes sealed);
 
 class RecordedSink : public PieceSink {
@@ -45,17 +45,17 @@ class RecordedSink : public PieceSink {
   struct Target {
     WrittenFile& file;  ///< the caller's
     std::uint64_t body_position = 0;
-    std::string force_name;  ///< what whoever asked calls `replace`
+    std::string force_name;  ///< the caller's word for `replace`
 
     [[noreturn]] void throw_differs() const;  ///< Error (usage): the content is another
   };
 
-  /// Which pieces are wanted. Those that an earlier run recorded are compared by their tags, and written where its record
-  /// does not say that they are on the disk.
+  /// Says which pieces are wanted. Pieces that an earlier run recorded are compared by their tags. They are written if the
+  /// record does not say that they are on the disk.
   enum class Take : std::uint8_t {
     all,
     compare_recorded,  ///< nothing is written
-    missing,           ///< those that are recorded and not on the disk
+    missing,           ///< recorded pieces that are not on the disk
     unrecorded,
   };
 
@@ -71,10 +71,11 @@ class RecordedSink : public PieceSink {
   [[nodiscard]] const RecordFile& records() const { return records_; }
   [[nodiscard]] Take take() const { return take_; }
 
-  [[nodiscard]] std::uint64_t end() const { return end_; }                ///< of what was written, in the file
-  [[nodiscard]] std::uint64_t num_pieces() const { return num_pieces_; }  ///< behind the last one
-  [[nodiscard]] std::uint64_t num_found() const { return num_found_; }  ///< behind the last one that an earlier run recorded
-  /// What another, with other pieces, says of these.
+  [[nodiscard]] std::uint64_t end() const { return end_; }                ///< where the written part of the file ends
+  [[nodiscard]] std::uint64_t num_pieces() const { return num_pieces_; }  ///< one more than the last piece's number
+  /// Returns one more than the number of the last piece that an earlier run recorded.
+  [[nodiscard]] std::uint64_t num_found() const { return num_found_; }
+  /// Takes over these numbers from another process, which had other pieces.
   void merge(std::uint64_t end, std::uint64_t num_pieces) { extend(end, num_pieces); }
 
  private:

@@ -18,9 +18,9 @@
 namespace phalanx {
 namespace {
 
-constexpr std::uint64_t most_read_bytes = std::uint64_t{1} << 20;  // at once, of what should be zeros
+constexpr std::uint64_t most_read_bytes = std::uint64_t{1} << 20;  // at once, where zeros are expected
 
-// Where a message lies in its partial file.
+// Says where a message lies in its partial file.
 struct PartialMessage {
   AtomicFile* file = nullptr;
   std::string name;
@@ -43,9 +43,9 @@ struct ContainerFileWriter::State {
   std::uint64_t resumed_bytes = 0;
   bool started_over = false;
   bool goes_on = false;
-  bool is_lost = false;     // what an earlier run began
-  BelievedPieces believed;  // of what goes on
-  std::uint64_t end = 0;    // of what was written
+  bool is_lost = false;     // the disk lost the earlier run's pieces
+  BelievedPieces believed;  // pieces of the earlier run, where it goes on
+  std::uint64_t end = 0;    // where the written part ends
   ContentSource read_back_source = ContentSource::disk;
 
   void resume(std::uint64_t found_bytes);
@@ -89,8 +89,8 @@ void ContainerFileWriter::State::require_same_kind(const WrappedKey& wrapped, co
   throw_begun(same_kind ? "with another cost of scrypt" : "for other recipients, or for these in another order");
 }
 
-// Of a public key whose identity the run holds, it is known whether the record is its own, and of a record that an identity
-// opens, whose it is. A call of the caller's may ask somebody: it is not tried.
+// If the run has a public key's identity, it checks that the record is that recipient's. If an identity opens a record, it
+// checks the reverse. A call of the caller may ask a user, so it is not tried.
 void ContainerFileWriter::State::require_own(const FixedPart& fixed_part, const WrappedKey& wrapped,
                                              const Recipient& recipient) const {
   for (const Identity& one : job.identities) {
@@ -104,7 +104,7 @@ void ContainerFileWriter::State::throw_begun(const std::string& how) const {
   throw Error(ErrorCode::usage, message.name + " was begun " + how + ": give the same ones, " + or_begin_afresh());
 }
 
-// The data key of the container that was begun.
+// Returns the data key of the container that was begun.
 SecretBytes ContainerFileWriter::State::open_beginning(const ContainerHeader& header) const {
   if (header.suite != job.suite) {
     throw Error(ErrorCode::usage,
@@ -119,7 +119,7 @@ SecretBytes ContainerFileWriter::State::open_beginning(const ContainerHeader& he
         ErrorCode::usage,
         message.name + " was begun for another binding, to a context or a name: give the same one, " + or_begin_afresh());
   }
-  // Each wrapped key is its recipient's, in their order: it is opened once, at the cost that this command names itself.
+  // Each wrapped key is its recipient's, in their order. It is opened once, at the cost that this command names itself.
   SecretBytes key;
   for (std::size_t i = 0; i < job.recipients.size(); ++i) {
     const Recipient& recipient = job.recipients[i];
@@ -142,7 +142,7 @@ SecretBytes ContainerFileWriter::State::open_beginning(const ContainerHeader& he
   return open_header(header, job.identities, {}, job.binding, job.binding_names).data_key;
 }
 
-// The partial file must be the one that the record tells of. Its beginning may be cut short, or zeros that a crash left.
+// The partial file must be the one that its record describes. Its beginning may be cut short, or be zeros after a crash.
 void ContainerFileWriter::State::require_beginning(const std::vector<std::uint8_t>& beginning) const {
   const std::vector<std::uint8_t> found = read_first(beginning.size());
   const auto differs = std::ranges::mismatch(found, beginning).in1;
@@ -152,7 +152,7 @@ void ContainerFileWriter::State::require_beginning(const std::vector<std::uint8_
               {.name = message.name});
 }
 
-// False if the record file is torn.
+// Returns false if the record file is torn.
 bool ContainerFileWriter::State::adopt_partial(const std::vector<std::uint8_t>& beginning) {
   if (job.bare != (beginning.size() == message_prefix_bytes)) {
     throw Error(ErrorCode::usage, message.name + " was begun as " + (job.bare ? "a container" : "a bare message") +
@@ -178,11 +178,11 @@ bool ContainerFileWriter::State::adopt_partial(const std::vector<std::uint8_t>& 
   return true;
 }
 
-// No byte of a piece is written before its record is durable: bytes without one mean that the record was damaged, and a
+// No byte of a piece is written before its record is durable. So bytes without a record mean that the record was damaged. A
 // chunk that is sealed in their place might get a second content under its nonce.
 void ContainerFileWriter::State::require_records(std::uint64_t found_bytes) const {
   const std::uint64_t num_found = records->num_pieces();
-  std::uint64_t behind = message.body_position;  // the last piece that is recorded, so far
+  std::uint64_t behind = message.body_position;  // end of the last recorded piece so far
   for (std::uint64_t piece = 0; piece < num_found; ++piece) {
     const auto macs = records->find(piece);
     if (!macs) continue;
@@ -192,8 +192,8 @@ void ContainerFileWriter::State::require_records(std::uint64_t found_bytes) cons
   require_zeros(behind, found_bytes);
 }
 
-// Reads what is on the disk by its record. Where that is not all as it should be, or what failed to come there was not heard
-// of before, another file is begun, under other keys.
+// Reads the pieces on the disk by their records. If one is not as recorded, or a failed write may have gone unreported,
+// another file is begun, under other keys.
 void ContainerFileWriter::State::believe() {
   auto found = message.file->is_found_durable()
                    ? believed_sealed_pieces(*cipher, *message.file, message.body_position, *records, job.options)
@@ -244,8 +244,8 @@ void ContainerFileWriter::State::resume(std::uint64_t found_bytes) {
               {.name = message.name});
 }
 
-// What is to be read back by an identity, or gone on with, is not begun for others than that. A call of the caller's may ask
-// somebody: it is not tried twice.
+// A container that is to be read back or continued by an identity must have that identity as a recipient. A call of the
+// caller may ask a user, so it is not tried twice.
 void ContainerFileWriter::State::require_opener(const ContainerHeader& header) const {
   const bool by_secret =
       std::ranges::any_of(job.recipients, [](const Recipient& recipient) { return recipient.kind != KeyKind::public_key; });
@@ -286,7 +286,7 @@ std::vector<Identity> openers_of(const ContainerJob& job) {
   return openers;
 }
 
-// An index will record only what this run's data key made, whoever else can write to the file.
+// An index will record only a header that this run's data key made, whoever else can write to the file.
 Sha256Digest ContainerFileWriter::State::header_digest(const ReadAt& read, std::uint64_t num_bytes) const {
   std::vector<std::uint8_t> header(static_cast<std::size_t>(num_bytes));
   read(0, header);
@@ -321,7 +321,7 @@ std::optional<std::uint64_t> ContainerFileWriter::settled_bytes() const {
   return state_->goes_on ? state_->records->message_bytes() : std::nullopt;
 }
 
-// Where an earlier run goes on, for all that is not believed of it.
+// Where an earlier run goes on, the file keeps only the trusted pieces. Then room is made for all of it.
 void ContainerFileWriter::State::make_room(std::optional<std::uint64_t> plain_bytes) {
   if (goes_on) {
     keep_believed(*message.file, *records, believed, message.body_position, sealed_piece_bytes);
@@ -332,9 +332,9 @@ void ContainerFileWriter::State::make_room(std::optional<std::uint64_t> plain_by
   message.file->write_at(*records->beginning(), 0);  // once more: another program may have cut it off just before, unseen
 }
 
-// What an earlier run sealed of another plaintext could not be continued by the right one any more. So nothing is written
-// before all that is recorded is known to be of this plaintext; or, where pieces come in their order, what comes before
-// each.
+// If an earlier run sealed another plaintext, the right one could not be continued any more. So nothing is written before
+// all recorded pieces are known to be of this plaintext. Where pieces come in their order, each piece waits only for those
+// before it.
 std::uint64_t ContainerFileWriter::State::write_recorded(PieceReader& reader, std::span<PipelineStage* const> stages,
                                                          std::optional<std::uint64_t> plain_bytes, Progress& progress) {
   using Take = RecordedSink::Take;
@@ -362,7 +362,7 @@ std::uint64_t ContainerFileWriter::State::write_recorded(PieceReader& reader, st
   return read_bytes;
 }
 
-// Of pieces that are recorded, what is not on the disk. Whoever only looks at pieces has seen these.
+// Writes recorded pieces that are not on the disk. Stages that only look at pieces have seen these.
 void ContainerFileWriter::State::write_missing(PieceReader& reader, std::span<PipelineStage* const> stages) {
   std::vector<PipelineStage*> changing;
   std::ranges::copy_if(stages, std::back_inserter(changing),

@@ -21,11 +21,13 @@
 namespace phalanx {
 namespace {
 
-// Magic, size of the beginning, the beginning; from the next multiple of 4096 on a place for each piece: its number, the
-// number of its chunks, one more than the message's length if it is the last piece (else 0), the chunks' MACs, the record's
-// MAC; and at its end, where the piece is on the disk, the mark, a MAC of the number and of the record's. A place is whole
-// sectors, so that one that is torn tears no other.
-// Numbers are little-endian.
+// The file has a magic, the size of the beginning, and the beginning. From the next multiple of 4096 on it has a place for
+// each piece. A place has these fields:
+// - the piece's number, and the number of its chunks
+// - one more than the message's length if it is the last piece, else 0
+// - the chunks' MACs, and the record's MAC
+// - at its end, if the piece is on the disk, the mark: a MAC of the number and of the record's MAC
+// A place is whole sectors, so that one that is torn tears no other. Numbers are little-endian.
 constexpr std::size_t size_offset = 16;
 constexpr std::size_t beginning_offset = 24;
 constexpr std::size_t max_beginning_bytes = max_header_bytes + message_prefix_bytes;
@@ -48,13 +50,13 @@ bool begins_with(Bytes bytes, std::string_view magic) {
   return std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(compared), bytes.begin());
 }
 
-// Zeros are what a disk has of one whose beginning did not come there.
+// A disk may have zeros in the place of a record's beginning that did not reach it.
 bool is_record(Bytes bytes) {
   return begins_with(bytes, sealed_records.magic) || begins_with(bytes, written_records.magic) ||
          std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 0; });
 }
 
-// What a record file at this descriptor says that the message began with; nothing if it is of another kind.
+// Returns the message's beginning as the record file has it, or nothing if it is of another kind.
 std::optional<std::vector<std::uint8_t>> read_beginning_of(int descriptor, const std::string& name, const RecordKind& kind) {
   std::vector<std::uint8_t> bytes(beginning_offset + max_beginning_bytes);
   bytes.resize(read_at(descriptor, bytes, 0, name));
@@ -92,7 +94,7 @@ bool RecordFile::open_existing() {
   if (!left) return false;
   file_ = std::move(left->file);
   identity_ = left->identity;
-  source_ = read_from_disk(file_.get());  // of what did not come there, no piece was written
+  source_ = read_from_disk(file_.get());  // if a record did not reach the disk, no piece of it was written
   return true;
 }
 
@@ -184,7 +186,7 @@ std::uint64_t RecordFile::num_pieces() const {
   const auto num_places_until = [&](std::uint64_t end) {
     return end <= position_of(0) ? 0 : (end - position_of(0) + place_bytes - 1) / place_bytes;
   };
-  // What somebody made longer without writing to it is a hole, and nothing is searched in that.
+  // A file that was made longer without a write has a hole there, and nothing is searched in a hole.
   std::uint64_t num_pieces = 0;
   for (DataExtent extent = next_data_extent(file_.get(), 0, size); extent.begin < size;
        extent = next_data_extent(file_.get(), extent.end, size)) {
@@ -196,7 +198,8 @@ std::uint64_t RecordFile::num_pieces() const {
   return num_pieces;
 }
 
-// The system tells a failure once, to one of the threads that sync: so one at a time, and it is a failure for all.
+// The system reports a failure once, to one of the threads that sync. So one thread at a time syncs, and a failure is a
+// failure for all.
 void RecordFile::sync() {
   const std::lock_guard lock(sync_mutex_);
   if (sync_error_ == 0 && !sync_data(file_.get())) sync_error_ = errno;
@@ -220,7 +223,7 @@ void RecordFile::write(const std::vector<Record>& records) {
   sync();
 }
 
-// Of a place that has a record.
+// Computes the mark of a place that has a record.
 std::optional<RecordFile::RecordMac> RecordFile::mark_of(std::uint64_t piece, Bytes place) const {
   const std::uint64_t num_chunks = load_u64(place.data() + num_chunks_offset);
   if (num_chunks == 0 || num_chunks > most_chunks) return std::nullopt;
@@ -270,7 +273,7 @@ void RecordFile::renew(const std::vector<bool>& believed) {
   identity_ = identity;
 }
 
-// Until it is gone, an interruption removes it.
+// An interruption removes the file until it is gone.
 void RecordFile::remove() {
   remove_if_same(path_, identity_);
   removal_.reset();

@@ -1,38 +1,38 @@
-// What lets a killed run that seals a container go on, without ever sealing a chunk twice with different content.
+// These records let a killed run that seals a container go on, without ever sealing a chunk twice with different content.
 //
-// A chunk's key and nonce come from the data key, the message's salt and the chunk's number: sealing other content as the
-// same chunk would reuse a nonce, and two such tags and ciphertexts give away the XOR of both plaintexts and GCM's hash key.
-// A killed run leaves OUT.phalanx-partial, and some of what it sealed may be on the disk, in whatever order the system wrote
-// it back. So the run that continues must know what was sealed as each chunk of which a byte may have reached the disk, even
+// A chunk's key and nonce come from the data key, the message's salt and the chunk's number. Sealing other content as the
+// same chunk would reuse a nonce. Two such tags and ciphertexts give away the XOR of both plaintexts and GCM's hash key. A
+// killed run leaves OUT.phalanx-partial, and some of its sealed bytes may be on the disk, in whatever order the system wrote
+// them back. So the run that continues must know the content of each chunk of which a byte may have reached the disk, even
 // if the byte itself is lost.
 //
-// Hence one rule: no byte of a piece's ciphertext (stages.hpp: 64 chunks) is written before a record of all its
-// tags is durable. A run that continues seals every piece again, in memory; where there is a record, the piece is written
-// only if all its tags are the recorded ones, else the run ends. Where there is none, nothing of the piece was ever written.
-// So the rule needs no order: any thread may write any piece at any time, and nothing is assumed about what the disk did
-// with the ciphertext. A torn record counts as none.
+// Hence one rule: no byte of a piece's ciphertext (stages.hpp: 64 chunks) is written before a record of all its tags is
+// durable. A run that continues seals every piece again, in memory. If a piece has a record, it is written only if all its
+// tags are the recorded ones, else the run ends. If it has none, nothing of the piece was ever written. So the rule needs no
+// order: any thread may write any piece at any time, and nothing is assumed about the disk and the ciphertext. A torn record
+// counts as none.
 //
-// What is on the disk is another question, and the file as the system shows it does not answer that: where a write to the
-// disk failed, its cache has what was written all the same. So from time to time the partial file is synced, and where that
-// comes back without an error, each piece that was written before gets a mark in its record. A run that continues believes
-// what is marked, and nothing else. It reads that from the disk, and authenticates it. All behind the last such piece is
-// cut off, and written once more. Where a piece that is marked does not verify, or the partial file cannot be synced,
-// nothing of that inode is believed: a new one is begun, under new keys. Records are read from the disk too, and copied to
-// a new file before a run goes on by them: what is written to an inode that has lost something may be lost again.
+// The file as the system shows it does not say what is on the disk. If a write to the disk failed, the system's cache still
+// has the written bytes. So from time to time the partial file is synced. If that returns without an error, each piece that
+// was written before gets a mark in its record. A run that continues trusts marked pieces alone. It reads them from the
+// disk, and authenticates them. All behind the last such piece is cut off, and written once more. If a marked piece does not
+// verify, or the partial file cannot be synced, nothing of that inode is trusted: a new one is begun, under new keys.
+// Records are read from the disk too, and copied to a new file before a run goes on by them. An inode that has lost
+// something may lose later writes again.
 //
-// The last piece's record has the length of the whole message, too: that was settled before the piece was sealed, and a run
-// that continues seals just so much, whatever has been appended to IN since. Before that record is durable no byte of the
-// last piece is on the disk, and any length is as good.
+// The last piece's record has the length of the whole message, too. It was settled before the piece was sealed. A run that
+// continues seals just so much, whatever has been appended to IN since. Before that record is durable no byte of the last
+// piece is on the disk, and any length is as good.
 //
 // A record holds no tag. Somebody who looks at the disk twice could see two tags of one chunk, the first in a record that
-// became torn, the second of a changed IN: just what the rule must prevent. Instead of each tag it holds a MAC of
-// the chunk's number and the tag, under a key of its own (HKDF of the message's input key and prefix): equal for equal
-// content, and telling nothing else.
+// became torn, the second of a changed IN. The rule must prevent just that. Instead of each tag it holds a MAC of the
+// chunk's number and the tag, under a key of its own (HKDF of the message's input key and prefix). That MAC is equal for
+// equal content, and tells nothing else.
 //
-// Records lie beside the partial file, in OUT.phalanx-record: a copy of the container's beginning, so that the data key is
-// known even if the partial file's own beginning never reached the disk, and then one place for each piece. The partial file
-// is first written when the record file holds that copy. Thus a partial file with something in it and no record file is not
-// ours to continue.
+// Records lie beside the partial file, in OUT.phalanx-record. It has a copy of the container's beginning, so that the data
+// key is known even if the partial file's own beginning never reached the disk. Behind it there is one place for each piece.
+// The partial file is first written when the record file holds that copy. So a partial file with something in it and no
+// record file is not ours to continue.
 #pragma once
 
 #include <array>
@@ -53,31 +53,31 @@
 
 namespace phalanx {
 
-/// The tags of a piece's chunks, as a record holds them.
+/// Holds the tags of a piece's chunks, as a record has them.
 using TagMacs = std::vector<Cmac>;
 
-/// What records tell of.
+/// Says what records are about.
 struct RecordKind {
   const char* magic;   ///< 16 bytes
-  const char* label;   ///< of the key
-  bool marks = false;  ///< a record says nothing of the disk, but by its mark
+  const char* label;   ///< label of the key
+  bool marks = false;  ///< only a record's mark says that the piece is on the disk
 };
 
-/// Pieces that were sealed, each recorded before a byte of it is written: the rule above.
+/// These are pieces that were sealed. Each is recorded before a byte of it is written, by the rule above.
 inline constexpr RecordKind sealed_records{"phalanx resume 4", "phalanx resume record", true};
-/// Pieces of plaintext, each recorded once it is on the disk (plaintext_writer.hpp).
+/// These are pieces of plaintext. Each is recorded once it is on the disk (plaintext_writer.hpp).
 inline constexpr RecordKind written_records{"phalanx written2", "phalanx written record"};
 
-inline constexpr std::size_t records_key_bytes = 64;  ///< what RecordFile::use takes
+inline constexpr std::size_t records_key_bytes = 64;  ///< size of what RecordFile::use takes
 
 class RecordFile {
  public:
-  /// For a partial file that is open and locked; that lock keeps other users of the record file away too. Opens the record
-  /// file if there is one. Throws Error: format if that is not a record file of ours, runtime if it cannot be read.
+  /// Opens the record file of a partial file that is open and locked, if there is one. That lock keeps other users of the
+  /// record file away too. Throws Error: format if it is not a record file of ours, runtime if it cannot be read.
   explicit RecordFile(const AtomicFile& file, const RecordKind& kind = sealed_records);
 
-  /// One that another process has begun, and holds its partial file: open at `path`, under that process's keys(). Throws
-  /// Error (runtime) if it is not whole.
+  /// Opens the record file at `path` that another process has begun, and whose partial file that process holds, under its
+  /// keys(). Throws Error (runtime) if it is not whole.
   RecordFile(FileDescriptor file, std::string path, Bytes keys, const RecordKind& kind);
 
   /// Removes the record file if the partial file goes too.
@@ -88,53 +88,53 @@ class RecordFile {
   [[nodiscard]] int descriptor() const { return file_.get(); }
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  /// Of records, and then of tags; once it is in use.
+  /// Returns the key of records, and then that of tags, once the file is in use.
   static constexpr std::size_t all_keys_bytes = records_key_bytes + cmac_key_bytes;
   [[nodiscard]] Bytes keys() const { return keys_; }
 
-  /// What the message began with: its header, if it has one, and its prefix. Nothing if no run got so far.
+  /// Returns the message's beginning: its header, if it has one, and its prefix. Returns nothing if no run got so far.
   [[nodiscard]] const std::optional<std::vector<std::uint8_t>>& beginning() const { return beginning_; }
 
   /// Begins a new record file, in place of one that is there.
   void begin(std::vector<std::uint8_t> beginning);
 
-  /// From now on records are made and known by this key: the message's input key, with its prefix.
+  /// Makes and checks records from now on by this key: the message's input key, with its prefix.
   void use(Bytes input_key, const MessagePrefix& prefix);
 
-  /// Any number of threads at once.
+  /// Any number of threads may call it at once.
   [[nodiscard]] TagMacs macs_of(std::uint64_t first_chunk, Bytes tags) const;
 
   struct Record {
     std::uint64_t piece;
     TagMacs macs;
-    std::optional<std::uint64_t> message_bytes = std::nullopt;  ///< of plaintext, with the message's last piece
+    std::optional<std::uint64_t> message_bytes = std::nullopt;  ///< bytes of plaintext, with the message's last piece
   };
 
-  /// The record of a piece; nothing if there is none that is whole.
+  /// Returns the record of a piece, or nothing if there is none that is whole.
   [[nodiscard]] std::optional<Record> find_record(std::uint64_t piece) const;
   [[nodiscard]] std::optional<TagMacs> find(std::uint64_t piece) const;
 
-  /// How long the message is, if that was settled: its last piece is recorded.
+  /// Returns the size of the message, if that was settled: its last piece is recorded.
   [[nodiscard]] std::optional<std::uint64_t> message_bytes() const;
 
-  /// One more than the number of the last piece that is recorded; pieces before it may not be.
+  /// Returns one more than the number of the last piece that is recorded. Pieces before it may have no record.
   [[nodiscard]] std::uint64_t num_pieces() const;
 
-  /// Writes records and makes them durable. One thread at a time, while others may call find and macs_of.
+  /// Writes records and makes them durable. One thread at a time may call it, while others may call find and macs_of.
   void write(const std::vector<Record>& records);
 
-  /// Marks the records of pieces that a sync of the partial file has made durable, and makes the marks durable. As write,
-  /// and beside it.
+  /// Marks the records of pieces that a sync of the partial file has made durable, and makes the marks durable. It may run
+  /// beside write, with the same rule for threads.
   void mark(const std::vector<std::uint64_t>& pieces);
 
-  /// Whether a piece was on the disk when its record was marked; of records without marks, when it was written.
+  /// Says whether a piece was on the disk when its record was marked, or written, for records without marks.
   [[nodiscard]] bool is_on_disk(std::uint64_t piece) const;
 
-  /// Copies what an earlier run recorded to a new file, which takes this one's place. Of `believed`, by the numbers of
-  /// pieces, marks are kept; or records, of a kind without marks. Throws Error (runtime).
+  /// Copies an earlier run's records to a new file, which takes this one's place. Marks of the `believed` pieces, by their
+  /// numbers, are kept. For a kind without marks their records are kept. Throws Error (runtime).
   void renew(const std::vector<bool>& believed);
 
-  /// Where the records came from.
+  /// Says where the records were read from.
   [[nodiscard]] ContentSource source() const { return source_; }
 
   /// Removes the record file, once the container has its name.
@@ -150,24 +150,24 @@ class RecordFile {
   void sync();
   [[nodiscard]] std::uint64_t position_of(std::uint64_t piece) const;
 
-  const AtomicFile* partial_;  // nullptr: another process's
+  const AtomicFile* partial_;  // nullptr: another process's partial file
   RecordKind kind_;
   std::string path_;
   FileDescriptor file_;
   FileIdentity identity_;
   ContentSource source_ = ContentSource::disk;
   std::mutex sync_mutex_;
-  int sync_error_ = 0;  // of a sync that failed: for ever
+  int sync_error_ = 0;  // the failure of a sync, which lasts
   std::optional<RemoveOnSignal> removal_;
   std::optional<std::vector<std::uint8_t>> beginning_;
-  SecretBytes keys_;  // of records, and of tags
+  SecretBytes keys_;  // keys of records, and of tags
 };
 
-/// Removes the partial file and the record file of the container `path`, if by the record file both are what a run of ours
-/// left, and if no run that lives writes them. Returns whether it did.
+/// Removes the partial file and the record file of the container `path`. The record file must show that a run of ours left
+/// both, and no living run may write them. Returns whether it removed them.
 bool remove_unfinished_container(const std::string& path);
 
-/// Removes the record file of a container that is complete: a run that was killed right after the renaming leaves it.
+/// Removes the record file of a container that is complete. A run that was killed right after the rename leaves it.
 void remove_stale_record(const std::string& path);
 
 }  // namespace phalanx

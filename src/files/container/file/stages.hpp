@@ -1,4 +1,4 @@
-// Sealing and opening the chunks of a container, piece by piece.
+// These stages seal and open the chunks of a container, piece by piece.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace phalanx {
 
-/// The pieces in which PieceReader is to cut plaintext and sealed chunks: whole chunks.
+/// PieceReader cuts plaintext and sealed chunks into pieces of these sizes, which are whole chunks.
 inline constexpr std::size_t plain_piece_bytes = default_piece_bytes;
 inline constexpr std::size_t chunks_of_piece = plain_piece_bytes / plain_chunk_bytes;
 inline constexpr std::size_t sealed_piece_bytes = chunks_of_piece * sealed_chunk_bytes;
 static_assert(plain_piece_bytes % plain_chunk_bytes == 0 && sealed_piece_bytes % 16 == 0);
 
-/// Has a GPU's key set while room is taken for a file, and while other things come before the first piece.
+/// Sets a GPU's key while room is made for a file, and while other steps come before the first piece.
 class KeyPreload {
  public:
-  /// The cipher outlives this.
+  /// The cipher must outlive this.
   KeyPreload(const ChunkedCipher& cipher, const PieceThreads& threads);
   KeyPreload(const KeyPreload&) = delete;
   KeyPreload& operator=(const KeyPreload&) = delete;
@@ -29,8 +29,8 @@ class KeyPreload {
   std::thread thread_;
 };
 
-/// Seals plaintext, which comes in pieces of plain_piece_bytes and a last one. The piece that is the last becomes the
-/// message's last chunks, the short one included.
+/// Seals plaintext, which comes in pieces of plain_piece_bytes and a last one. The last piece becomes the message's last
+/// chunks, the short one included.
 class SealStage : public PipelineStage {
  public:
   /// The cipher stays the caller's.
@@ -53,8 +53,8 @@ class SealStage : public PipelineStage {
 /// Opens sealed chunks, which come in pieces of sealed_piece_bytes and a last one.
 class OpenStage : public PipelineStage {
  public:
-  /// `first_chunk` is the number of the first chunk that comes, not 0 for a slice. The last piece must end with a short
-  /// chunk if `to_the_end`: then process throws Error (truncated) where it does not. Throws Error (authentication) as
+  /// `first_chunk` is the number of the first chunk that comes, which is not 0 for a slice. With `to_the_end` the last piece
+  /// must end with a short chunk, else process throws Error (truncated). Throws Error (authentication) as
   /// ChunkedCipher::open does.
   OpenStage(const ChunkedCipher& cipher, std::uint64_t first_chunk, bool to_the_end)
       : cipher_(cipher), first_chunk_(first_chunk), to_the_end_(to_the_end) {}

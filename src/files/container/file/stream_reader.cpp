@@ -14,7 +14,7 @@
 namespace phalanx {
 namespace {
 
-// Passes on num_bytes of what comes, after the first num_skipped.
+// Passes on num_bytes bytes, after the first num_skipped.
 class PartSink : public ByteSink {
  public:
   PartSink(ByteSink& sink, std::uint64_t num_skipped, std::uint64_t num_bytes)
@@ -22,7 +22,7 @@ class PartSink : public ByteSink {
 
   void write(Bytes in) override {
     in = in.subspan(static_cast<std::size_t>(std::min<std::uint64_t>(in.size(), skip_bytes_)));
-    skip_bytes_ = 0;  // less than a chunk, and the first piece has that
+    skip_bytes_ = 0;  // skip_bytes_ is less than a chunk, and the first piece has that
     in = in.first(static_cast<std::size_t>(std::min<std::uint64_t>(in.size(), rest_bytes_)));
     sink_.write(in);
     rest_bytes_ -= in.size();

@@ -1,4 +1,4 @@
-// Reading a container, or a bare message of chunked encryption: as a stream, or a slice of it.
+// This reads a container, or a bare message of chunked encryption, as a stream or a slice of it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace phalanx {
 /// do.
 [[nodiscard]] ContainerHeader read_header(ByteSource& source);
 
-/// Whether a file of file_bytes that begins so is a header, whole or cut short by a kill, and no chunk behind it.
+/// Says whether a file of file_bytes that begins so is a header alone, whole or cut short by a kill, with no chunk behind
+/// it.
 [[nodiscard]] bool is_header_alone(Bytes beginning, std::uint64_t file_bytes);
 
 /// Reads a message's salt and commitment, and makes its cipher. Throws Error (truncated) where they are cut short, and as
@@ -26,33 +27,34 @@ namespace phalanx {
 [[nodiscard]] ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_key, Bytes context,
                                         const EngineOptions& options);
 
-/// The same of a container's body, behind its header. Throws Error (truncated) too, and as open_body does.
+/// Reads the salt and commitment of a container's body, behind its header. Throws Error (truncated) too, and as open_body
+/// does.
 [[nodiscard]] ChunkedCipher read_body_prefix(ByteSource& source, const ContainerHeader& header, Bytes data_key,
                                              Bytes context, const EngineOptions& options);
 
-/// Reads a container up to its chunks, whose name is `binding`'s. Throws as unlock_input, read_header, open_header and
+/// Reads a container, whose name is `binding`'s, up to its chunks. Throws as unlock_input, read_header, open_header and
 /// read_body_prefix do.
 [[nodiscard]] ChunkedCipher read_beginning(Input& input, std::span<const Identity> identities, const CostLimits& limits,
                                            const Binding& binding, const EngineOptions& options);
 
-/// The same of one of many containers, which may be of several suites: each takes the keys of its own length. Throws Error
+/// Does this for one of many containers, which may be of several suites: each takes the keys of its own length. Throws Error
 /// (wrong_key) where there is none.
 [[nodiscard]] ChunkedCipher read_one_of_many(Input& input, std::span<const Identity> identities, const CostLimits& limits,
                                              const Binding& binding, const EngineOptions& options);
 
-/// Opens the chunks that the reader gives in pieces of sealed_piece_bytes to its end, and hands on the plaintext piece by
-/// piece, each once all of it is authentic, through `stages` to `sink`. Returns the bytes read. Throws Error:
-/// authentication, truncated.
+/// Opens the chunks that the reader gives in pieces of sealed_piece_bytes to its end. Hands on the plaintext piece by piece,
+/// each once all of it is authentic, through `stages` to `sink`. Returns the bytes read. Throws Error: authentication,
+/// truncated.
 std::uint64_t open_chunks(PieceReader& reader, const ChunkedCipher& cipher, std::span<PipelineStage* const> stages,
                           PieceSink& sink, const RunOptions& options, Progress& progress);
 
-/// A part of the plaintext.
+/// Describes a part of the plaintext.
 struct Slice {
   std::uint64_t offset = 0;
   std::optional<std::uint64_t> num_bytes;  ///< cut where the plaintext ends; nullopt: to the end
 };
 
-/// A message that can be read anywhere.
+/// Reads any part of a message.
 class SeekableMessage {
  public:
   /// `input` stands at the first chunk, and ends with the last one. Throws Error (truncated) for a length that no message
@@ -64,7 +66,7 @@ class SeekableMessage {
   /// Opens the last chunk, which authenticates the length. Throws Error (authentication).
   void authenticate_length() const;
 
-  /// How much of the slice there is. Throws Error (usage) if it begins behind the end of the plaintext.
+  /// Returns the size of the slice, cut at the plaintext's end. Throws Error (usage) if it begins behind that end.
   [[nodiscard]] std::uint64_t bytes_of(const Slice& slice) const;
 
   /// Authenticates the length, opens the chunks that the slice needs, and writes the slice to `sink`. Throws as bytes_of and

@@ -90,7 +90,7 @@ void run_tree(const TreeListing& listing, const FileWork& work, const OnOutcome&
     const bool is_cancelled = how.cancellation != nullptr && how.cancellation->is_cancelled();
     if (is_cancelled) loop.stop();
     if (is_cancelled || is_over) return;
-    is_over = true;  // It stays so where telling throws.
+    is_over = true;  // It stays so where on_outcome throws.
     on_outcome(file, outcome);
     is_over = false;
   };

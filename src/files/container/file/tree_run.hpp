@@ -1,4 +1,4 @@
-// A run over the files of a tree: they are taken one after the other, and each fails by itself.
+// A run over the files of a tree takes one after the other, and each fails by itself.
 #pragma once
 
 #include <cstddef>
@@ -18,50 +18,52 @@
 
 namespace phalanx {
 
-/// The file in a folder of containers that says of which folder that is the copy (files/container/trees/tree_record.hpp).
+/// This file in a folder of containers says of which folder that is the copy (files/container/trees/tree_record.hpp).
 inline constexpr const char* tree_record_name = ".phalanx-tree";
 
-/// Why a file is skipped that is none of those that a run over containers is about.
+/// This is why a run over containers skips any other file.
 inline constexpr const char* no_container = "no container";
 
-/// Whether a file begins with a container's magic. It stands at its beginning before and after.
+/// Says whether a file begins with a container's magic. It stands at its beginning before and after.
 [[nodiscard]] bool begins_as_container(Input& input);
 
-/// Whether it is the mark of a folder of containers, by its name: nothing is said of it.
+/// Says whether a file is, by its name, the record of a folder of containers, of which nothing is told.
 [[nodiscard]] bool is_tree_record(const ListedFile& file);
 
-/// What was called a container and does not begin as one fails when it is opened; another file in a folder is none.
+/// Says whether a file counts as a container. A file with a container's name that does not begin as one fails when it is
+/// opened. Another file in a folder is not a container.
 [[nodiscard]] bool is_meant_as_container(Input& input, const ListedFile& file);
 
-/// The name of the file of which encrypting a tree makes this container; nothing where it is no container's name.
+/// Returns the name of the file that sealing a tree makes this container of, or nothing where it is no container's name.
 [[nodiscard]] std::optional<std::string> without_container_suffix(const std::string& name);
 
-/// The name of this container, to which it may be bound: its own without the suffix.
+/// Returns the name of this container, to which it may be bound: its own without the suffix.
 [[nodiscard]] std::string container_name_of(const ListedFile& file);
 /// Throws Error (usage) where one name is given for all containers of a tree, since each has its own.
 void require_no_name_of_tree(const Binding& binding);
 
-/// Takes a file, or returns why it is skipped. Throws Error where it fails.
+/// Takes a file, or returns why it is skipped. Throws Error where the file fails.
 using FileWork = std::function<std::string(Input& input, const ListedFile& file)>;
 
-/// What became of one.
+/// This is the result of one file.
 struct FileOutcome {
   bool failed = false;
-  ErrorCode code = ErrorCode::runtime;  ///< of one that failed
-  std::string why;                      ///< it failed, or was skipped; "" if it was taken
+  ErrorCode code = ErrorCode::runtime;  ///< set where it failed
+  std::string why;                      ///< why it failed or was skipped; "" if it was taken
 };
 
-/// The numbers of files in the order in which they are taken: as they stand, or for an executor the largest first.
+/// Returns the numbers of the files in the order in which they are taken: as they stand, or the largest first for an
+/// executor.
 [[nodiscard]] std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes, const RunExecutor* executor);
 
-/// All stay the caller's; what may be nullptr is not needed.
+/// All pointers stay the caller's. A pointer that may be nullptr is optional.
 struct TreeRunning {
-  std::size_t at_once = 1;                     ///< the work is done by so many threads
-  const Cancellation* cancellation = nullptr;  ///< once it is cancelled no more are taken, and nothing is told any more
-  RunExecutor* executor = nullptr;             ///< hears what is to come
+  std::size_t at_once = 1;                     ///< number of threads
+  const Cancellation* cancellation = nullptr;  ///< once it is cancelled, no file is taken, and no result is told
+  RunExecutor* executor = nullptr;             ///< is told the size of the work before it begins
 };
 
-/// Takes the files, and tells what became of each, one at a time; what that throws ends the run.
+/// Takes the files, and tells the result of each, one at a time. If on_outcome throws, the run ends.
 using OnOutcome = std::function<void(const ListedFile& file, const FileOutcome& outcome)>;
 void run_tree(const TreeListing& listing, const FileWork& work, const OnOutcome& on_outcome, const TreeRunning& how = {});
 

@@ -11,7 +11,7 @@
 namespace phalanx {
 namespace {
 
-// What one open container holds.
+// Reads and authenticates one open container.
 Verified read_whole(Input& input, const ChunkedCipher& cipher, bool sha256, const RunOptions& options, Progress& progress) {
   DigestStage digest;
   PipelineStage* const stages[] = {&digest};

@@ -14,7 +14,7 @@ Sha256Digest digest_header(Bytes header) {
   return digest.finish_bytes();
 }
 
-// A header is read by one call where it has a usual size, and the salt behind it with it.
+// One call reads a header of a usual size, and the salt behind it.
 BodyFacts shown_body_facts(const ReadAt& read_at, std::uint64_t file_bytes) {
   constexpr std::uint64_t usual_bytes = 1024;
   std::vector<std::uint8_t> beginning(static_cast<std::size_t>(std::min(usual_bytes, file_bytes)));

@@ -41,7 +41,7 @@ HeaderMac mac_of(const FixedPart& fixed_part, Bytes authenticated, Bytes data_ke
   return mac;
 }
 
-// One record after another.
+// Reads one record after another.
 class RecordParser {
  public:
   explicit RecordParser(Bytes records) : records_(records) {}
@@ -62,7 +62,7 @@ class RecordParser {
   Bytes records_;
 };
 
-// In version 1, a record of its kind is one that is not known, as any other.
+// In version 1 a record of this kind is unknown, and is skipped as any other.
 BindingRecord parse_binding(std::uint8_t version, RecordParser& records) {
   if (version == unbound_version) return {};
   const WrappedKey first = records.next();
@@ -88,7 +88,7 @@ void append_record(std::vector<std::uint8_t>& bytes, std::uint8_t kind, Bytes da
   bytes.insert(bytes.end(), data.begin(), data.end());
 }
 
-// Of a header that is read, format; of one that is made, usage.
+// A header that is read fails with format, and one that is made fails with usage.
 [[noreturn]] void fail_no_recipient() {
   throw Error(ErrorCode::usage, "no recipient is given: a container needs at least one key or passphrase that opens it");
 }
@@ -104,7 +104,7 @@ void check_number_of_keys(const std::vector<WrappedKey>& wrapped_keys, ErrorCode
   }
 }
 
-// An identity to be tried on a record.
+// This is an identity to be tried on a record.
 struct Trial {
   std::size_t wrapped_key;
   std::size_t identity;
@@ -134,8 +134,8 @@ std::optional<OpenedHeader> open_by(const std::vector<Trial>& trials, const Cont
   return std::nullopt;
 }
 
-// Keys that we know ourselves first: a call of the caller's may ask somebody. If one fails, or another recipient's stanza is
-// malformed, another identity or record may still open.
+// Keys that the library knows itself are tried first, since a call of the caller may ask a user. If one fails, or another
+// recipient's stanza is malformed, another identity or record may still open.
 std::optional<OpenedHeader> open_by_public_key(const ContainerHeader& header, std::span<const Identity> identities,
                                                std::optional<Error>& failure) {
   const std::vector<Trial> trials = trials_of(KeyKind::public_key, header, identities);
@@ -153,7 +153,7 @@ std::optional<OpenedHeader> open_by_public_key(const ContainerHeader& header, st
   return std::nullopt;
 }
 
-// Leaves the cheapest trials that are within the limits together, cheapest first; remembers why others were taken out.
+// Leaves the cheapest trials that are within the limits together, cheapest first, and remembers why others were taken out.
 void keep_within(const CostLimits& limits, std::vector<Trial>& trials, std::optional<Error>& refusal) {
   std::ranges::stable_sort(trials, {}, &Trial::scrypt_bytes);
   std::uint64_t left = limits.all_passphrases;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view label = "age";
 constexpr std::size_t digest_bytes = 64;
 
-// The input key of the message.
+// Returns the input key of the message.
 SecretBytes input_key_of(const FixedPart& fixed_part, Bytes file_key, Bytes salt, Bytes labels_and_stanzas) {
   std::vector<std::uint8_t> info = labelled_fixed_part(fixed_part, label);
   info.resize(info.size() + digest_bytes);
@@ -33,7 +33,7 @@ bool are_in_order(const std::vector<std::string>& labels) {
   return std::ranges::adjacent_find(labels, std::greater_equal<>()) == labels.end();
 }
 
-// Takes what it reads from the beginning of `rest`; false where it is malformed.
+// Takes the bytes that it reads from the beginning of `rest`, and returns false where they are malformed.
 bool take_labels(Bytes& rest, std::vector<std::string>& labels) {
   if (rest.empty()) return false;
   std::size_t left = rest[0];
@@ -105,7 +105,7 @@ WrappedFileKey wrap_for(const Recipient& recipient, MutableBytes file_key) {
 
 void append(std::vector<std::uint8_t>& data, std::string_view text) { data.insert(data.end(), text.begin(), text.end()); }
 
-// True if the file key was found.
+// Returns true if the file key was found.
 bool unwrap(const PublicKeyRecord& record, const Identity& identity, MutableBytes file_key) {
   if (identity.unwrap != nullptr) return identity.unwrap(record.stanzas, file_key);
   const SecretBytes secret = read_native_identity(characters_of(identity.secret));

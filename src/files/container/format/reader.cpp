@@ -1,4 +1,4 @@
-// The public interface of containers: in memory, and any part of one.
+// This is the public interface of containers in memory, and of any part of one.
 
 #include <algorithm>
 #include <phalanx/files/container.hpp>

@@ -11,7 +11,7 @@
 namespace phalanx {
 namespace {
 
-// Of a passphrase's record: salt, log2(N), r, p, and then the wrap.
+// A passphrase's record has salt, log2(N), r, p, and then the wrap.
 constexpr std::size_t cost_offset = scrypt_salt_bytes;
 constexpr std::size_t wrap_offset = scrypt_salt_bytes + 3;
 
@@ -30,7 +30,7 @@ void check_key_size(const Suite& suite, Bytes key) {
   }
 }
 
-// The input key of a passphrase's wrap.
+// Derives the input key of a passphrase's wrap.
 SecretBytes derive_wrapping_key(const FixedPart& fixed_part, Bytes passphrase, Bytes salt, const ScryptCost& cost) {
   std::vector<std::uint8_t> labelled_salt = labelled_fixed_part(fixed_part, "scrypt");
   labelled_salt.insert(labelled_salt.end(), salt.begin(), salt.end());

@@ -1,4 +1,4 @@
-// The wrapped keys in a container's header: its data key, sealed for each recipient. docs/format.md, section 3.
+// The wrapped keys in a container's header are its data key, sealed for each recipient (docs/format.md, section 3).
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace phalanx {
 
-/// One record of the header as it stands there: kinds that we do not know are kept and skipped.
+/// This is one record of the header as it stands there. Unknown kinds are kept and skipped.
 struct WrappedKey {
   std::uint8_t kind = 0;           ///< a KeyKind, or unknown
-  std::vector<std::uint8_t> data;  ///< what follows the record's kind and length
+  std::vector<std::uint8_t> data;  ///< the bytes behind the record's kind and length
 
   [[nodiscard]] bool is(KeyKind wanted) const { return kind == static_cast<std::uint8_t>(wanted); }
 };
@@ -25,12 +25,12 @@ struct WrappedKey {
 inline constexpr std::size_t scrypt_salt_bytes = 16;
 inline constexpr std::size_t max_passphrases = 16;  ///< in one header: each costs a reader up to max_scrypt_bytes
 inline constexpr std::uint64_t min_scrypt_bytes = std::uint64_t{1} << 20;
-inline constexpr std::uint64_t max_scrypt_bytes = std::uint64_t{1} << 30;  ///< of what is written
+inline constexpr std::uint64_t max_scrypt_bytes = std::uint64_t{1} << 30;  ///< for what is written
 
-/// The size of WrappedKey::data of a kind; of a public key, where it is one that we know ourselves.
+/// Returns the size of WrappedKey::data of a kind. For a public key it is that of a key that the library knows itself.
 [[nodiscard]] std::size_t wrapped_key_bytes(const Suite& suite, KeyKind kind);
 
-/// 128 * N * r * p: the memory for one of p lanes, times p.
+/// Computes 128 * N * r * p: the memory for one of p lanes, times p.
 [[nodiscard]] std::uint64_t scrypt_bytes(const ScryptCost& cost);
 
 /// "1 GiB", "64 MiB"
@@ -42,17 +42,17 @@ void check_new_scrypt_cost(const ScryptCost& cost);
 /// Throws Error (format) if a record of a known kind has a wrong length, or scrypt parameters that RFC 7914 does not have.
 void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped);
 
-/// The cost that a record of kind passphrase names.
+/// Returns the cost that a record of kind passphrase names.
 [[nodiscard]] ScryptCost scrypt_cost_of(const WrappedKey& wrapped);
 
-/// Throws Error: usage for a key of another length than the suite's, an empty passphrase, or a text that is no public key;
-/// policy for a passphrase's cost. What a call of the caller's wraps is not asked for.
+/// Checks a recipient, and asks no call of the caller. Throws Error: usage for a key of another length than the suite's, an
+/// empty passphrase, or a text that is no public key; policy for a passphrase's cost.
 void check_recipient(const Suite& suite, const Recipient& recipient);
 
 /// Seals the data key for a recipient, with new salts. Throws as check_recipient and make_public_key_record do.
 [[nodiscard]] WrappedKey wrap_data_key(const FixedPart& fixed_part, const Recipient& recipient, Bytes data_key);
 
-/// Seals it for all of them. Throws as wrap_data_key and check_labels_of do.
+/// Seals the data key for all recipients. Throws as wrap_data_key and check_labels_of do.
 [[nodiscard]] std::vector<WrappedKey> wrap_for_all(const FixedPart& fixed_part, std::span<const Recipient> recipients,
                                                    Bytes data_key);
 
@@ -60,19 +60,21 @@ void check_recipient(const Suite& suite, const Recipient& recipient);
 /// added last allows it.
 void check_labels_of(const Suite& suite, std::span<const WrappedKey> wrapped_keys, std::span<const Recipient> added);
 
-/// The identities that open what is sealed for these recipients: none for public keys.
+/// Return the identities that open what is sealed for these recipients. Public keys have none.
 [[nodiscard]] inline Identity identity_of(const Recipient& recipient) { return {recipient.kind, recipient.secret}; }
 [[nodiscard]] std::vector<Identity> identities_of(std::span<const Recipient> recipients);
 
-/// The data key; nothing if the record is not this identity's (another kind, key or passphrase). Throws Error: policy,
-/// before anything is computed, for a cost above most_scrypt_bytes; authentication if the record is this identity's and was
-/// changed; usage for a key of another length than the suite's.
+/// Opens the data key, or returns nothing if the record is not this identity's (another kind, key or passphrase). Throws
+/// Error with these codes:
+/// - policy, before anything is computed: the cost is above most_scrypt_bytes
+/// - authentication: the record is this identity's and was changed
+/// - usage: a key has another length than the suite's
 [[nodiscard]] std::optional<SecretBytes> unwrap_data_key(const FixedPart& fixed_part, const WrappedKey& wrapped,
                                                          const Identity& identity,
                                                          std::uint64_t most_scrypt_bytes = max_scrypt_bytes);
 
-/// Whether the record is this identity's, as far as can be said: not where a passphrase costs more than one may, where a key
-/// has another length than the suite's, or where the record was changed.
+/// Says whether the record is this identity's, as far as it can tell. It returns false where a passphrase costs more than
+/// one may, where a key has another length than the suite's, or where the record was changed.
 [[nodiscard]] bool is_opened_by(const FixedPart& fixed_part, const WrappedKey& wrapped, const Identity& identity,
                                 const CostLimits& limits);
 

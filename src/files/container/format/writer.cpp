@@ -1,4 +1,4 @@
-// Containers as a stream: whole chunks are sealed as they fill, many at once.
+// This writes containers as a stream. Whole chunks are sealed as they fill, many at once.
 #include <phalanx/files/container.hpp>
 
 #include "engine/chunked/chunk_stream.hpp"

@@ -1,4 +1,4 @@
-// The index that a call of the C interface goes by, as the C++ interface has it.
+// This header converts the index options of the C interface to those of C++.
 #pragma once
 
 #include <phalanx/files/tree_index.h>
@@ -10,13 +10,13 @@
 
 namespace phalanx {
 
-/// Throws Error (usage) for what is no key.
+/// Throws Error (usage) for a malformed key.
 TreeIndexOptions index_in_c(const phalanx_tree_index_options& index);
 
-/// The same of an index that a call may have, and where the generation goes that it appends.
+/// Converts the index that a call may have, and remembers where to put the generation that the call appends.
 class IndexInC {
  public:
-  /// Either may be null. What the caller's struct may have is known before anything is done.
+  /// Either may be null. The caller's struct is checked before anything is done.
   IndexInC(const phalanx_tree_index_options* index, phalanx_index_generation* generation);
 
   [[nodiscard]] const TreeIndexOptions* options() const { return options_ ? &*options_ : nullptr; }

@@ -1,4 +1,4 @@
-// tree_index.h over tree_index.hpp.
+// This file implements tree_index.h by tree_index.hpp.
 #include <phalanx/files/tree_index.h>
 
 #include <phalanx/files/tree_index.hpp>

@@ -1,4 +1,4 @@
-// What makes a segment of an index authentic: a MAC under a secret, or a signature. docs/index_format.md section 2.
+// A segment of an index is authenticated by a MAC under a secret, or by a signature (docs/index_format.md, section 2).
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ using IndexKeyId = std::array<std::uint8_t, 16>;
 /// Immutable; any number of threads may use it.
 class IndexAuthenticator {
  public:
-  /// Keeps what it needs of the key. Throws Error (usage) for a key of another length.
+  /// Copies what it needs of the key. Throws Error (usage) for a key of another length.
   explicit IndexAuthenticator(const IndexKey& key);
 
   [[nodiscard]] bool can_write() const { return kind_ != IndexKeyKind::public_key; }
@@ -25,13 +25,13 @@ class IndexAuthenticator {
   [[nodiscard]] std::uint8_t number() const { return signs() ? 2 : 1; }  ///< as the head has it
   [[nodiscard]] const IndexKeyId& id() const { return id_; }
 
-  /// Of a segment's digest. Throws Error (usage) for a public key.
+  /// Authenticates a segment's digest. Throws Error (usage) for a public key.
   [[nodiscard]] Authenticator authenticate(const Sha256Digest& digest) const;
   [[nodiscard]] bool is_authentic(const Sha256Digest& digest, const Authenticator& authenticator) const;
 
  private:
   IndexKeyKind kind_;
-  SecretBytes key_;  // of the MAC, or that signs
+  SecretBytes key_;  // the secret of the MAC, or the signing key
   std::array<std::uint8_t, index_key_bytes> public_key_{};
   IndexKeyId id_{};
 };

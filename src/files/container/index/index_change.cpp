@@ -11,7 +11,7 @@ enum ChangeKind : std::uint8_t {
   without_digest = 1,
   with_digest = 2,
   has_left = 3,
-  with_header = 4,  // of version 2, as the next
+  with_header = 4,  // this and the next are of version 2
   with_digest_and_header = 5
 };
 
@@ -28,7 +28,7 @@ void append(const Array& array, std::vector<std::uint8_t>& bytes) {
   bytes.insert(bytes.end(), array.begin(), array.end());
 }
 
-// Reads the parts of a change, of which no more may be read than there is.
+// Reads the parts of a change, and no more bytes than are left.
 class PartReader {
  public:
   PartReader(const ReadChangeBytes& read, std::uint64_t& left_bytes) : read_(read), left_bytes_(left_bytes) {}

@@ -52,7 +52,7 @@ IndexComparison::IndexComparison(const std::string& folder, const TreeIndexOptio
       tree_(index_.reader.read_tree()),
       findings_(tree_, index_.reader) {}
 
-// The digest of the body, where the index has one; after all of it was opened, where it is to be.
+// Returns the digest of the body, where the index has one. It opens all of the body before, where that is wanted.
 std::optional<Sha256Digest> IndexComparison::digest_of(const IndexedContainer& entry, Input& input, const std::string& name,
                                                        const IndexComparing& how, Progress& progress) const {
   const bool has_digest = entry.body.sha256.has_value();
@@ -64,8 +64,8 @@ std::optional<Sha256Digest> IndexComparison::digest_of(const IndexedContainer& e
   return opened.sha256;
 }
 
-// What is at a name of the index. A header that is another, and opens, is looked at once more: opening it may have settled
-// what a change of recipients had left undone.
+// Compares the container at a name of the index. A header that differs, and opens, is compared once more: opening it may
+// have settled an unfinished change of recipients.
 void IndexComparison::compare_with(const IndexedContainer& entry, Input& input, const std::string& name,
                                    const IndexComparing& how, Progress& progress) {
   BodyFacts shown = shown_body_facts(input.descriptor(), input.name());
@@ -98,7 +98,7 @@ void IndexComparison::compare_with(const IndexedContainer& entry, Input& input, 
   if (!how.open && has_digest) ++counts_.num_digests;
 }
 
-// Returns why it is skipped.
+// Returns why the file is skipped.
 std::string IndexComparison::compare(Input& input, const ListedFile& file, const IndexComparing& how, Progress& progress) {
   const std::string& name = file.name;
   const auto entry = tree_.find(name);
@@ -141,7 +141,7 @@ void IndexComparison::tell(const IndexedFile& file, const OnIndexedFile& on_file
   if (on_file) on_file(file);
 }
 
-// Of what stands at a name of the index and is skipped, that is what is wrong.
+// A file that stands at a name of the index and is skipped is wrong.
 void IndexComparison::judge_outcome(const ListedFile& file, const FileOutcome& outcome, const OnIndexedFile& on_file) {
   const auto entry = tree_.find(file.name);
   if (entry != tree_.end()) entry->second.is_seen = true;

@@ -1,4 +1,4 @@
-// A folder of containers compared with its index.
+// This compares a folder of containers with its index.
 #pragma once
 
 #include <functional>
@@ -16,14 +16,14 @@
 
 namespace phalanx {
 
-/// How a container is opened that is called `name`, its path below the folder without the suffix: reads what stands before
-/// its chunks. Throws Error where it does not open.
+/// Opens a container that is called `name`, its path below the folder without the suffix. It reads what stands before its
+/// chunks. Throws Error where the container does not open.
 using OpenContainer = std::function<ChunkedCipher(Input& input, const std::string& name)>;
 
 struct IndexComparing {
   OpenContainer open{};  ///< empty: containers are not opened
   RunOptions engine{};
-  bool from_disk = false;  ///< containers are synced and read from their disk; what cannot be read so fails
+  bool from_disk = false;  ///< containers are synced and read from their disk; where that fails, the container fails
   const Cancellation* cancellation = nullptr;
 };
 
@@ -34,11 +34,11 @@ class IndexComparison {
 
   [[nodiscard]] std::uint64_t total_bytes() const { return files_.total_bytes(); }
 
-  /// Reads the containers, and tells of each name that is not right.
+  /// Reads the containers, and tells each name that is not right.
   TreeIndexCounts run(const IndexComparing& how, const OnIndexedFile& on_file, Progress& progress);
 
  private:
-  /// An index that is open.
+  /// This is an index that is open.
   struct OpenIndex {
     explicit OpenIndex(const TreeIndexOptions& options);
     IndexAuthenticator authenticator;

@@ -18,7 +18,7 @@ void IndexFindings::find_now() {
   }
 }
 
-// The name of the last generation that set it counts.
+// The last generation that set a name counts.
 void IndexFindings::find_then() {
   bool any = !headers_.empty();
   for (const auto& [prefix, known] : known_) any = any || known.now.empty();
@@ -95,7 +95,7 @@ IndexedFile IndexFindings::explain_indexed(const StrangeName& strange) const {
   return file;
 }
 
-// The index does not have this name: it is the new one of a container that has left its own, or one more.
+// The index does not have this name. It is the new name of a container that has left its own, or one more.
 IndexedFile IndexFindings::explain_new(const StrangeName& strange) const {
   IndexedFile file{.name = strange.name, .outcome = IndexedAs::added, .code = ErrorCode::authentication};
   const Known* const known = known_of(strange);

@@ -1,5 +1,5 @@
-// What a name of a tree that is not as the index has it means: by what container it has now, and where else that is in the
-// index or ever was.
+// This explains a name of a tree that is not as the index has it. The container that it has now may be elsewhere in the
+// index, or in an earlier generation.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@
 
 namespace phalanx {
 
-/// A name, and the body that it shows.
+/// This is a name, and the body that it shows.
 struct StrangeName {
   std::string name{};
   std::optional<BodyFacts> body{};  ///< nothing where there is no container
-  std::string why{};  ///< what is wrong, where that does not depend on other names; "" without a body: it is not there
+  std::string why{};  ///< the problem, where that does not depend on other names; "" without a body: it is not there
 };
 
-/// A name whose body is right, and whose header is another than the index has.
+/// This is a name whose body is right, and whose header differs from the index's.
 struct StrangeHeader {
   std::string name{};
   Sha256Digest header{};
-  std::optional<ErrorCode> code{};  ///< it does not open
-  std::string why{};                ///< nor why
+  std::optional<ErrorCode> code{};  ///< set where it does not open
+  std::string why{};                ///< why it does not open
 };
 
-/// The tree, whose names are seen that are there, and the index stay the caller's.
+/// The tree and the index stay the caller's. The tree's names that are there are marked as seen.
 class IndexFindings {
  public:
   IndexFindings(const IndexedTree& tree, const IndexReader& index) : tree_(tree), index_(index) {}
@@ -36,22 +36,22 @@ class IndexFindings {
   void add(StrangeName name) { names_.push_back(std::move(name)); }
   void add(StrangeHeader header) { headers_.push_back(std::move(header)); }
 
-  /// What each of the names is, and those that are in the index and nowhere in the tree. Reads the earlier generations where
-  /// something may be of those. Throws as IndexReader::for_each_change does.
+  /// Explains each of the names, and those that are in the index and nowhere in the tree. Reads the earlier generations
+  /// where they may explain something. Throws as IndexReader::for_each_change does.
   [[nodiscard]] std::vector<IndexedFile> explain();
 
  private:
   using Prefix = std::array<std::uint8_t, message_prefix_bytes>;
   struct Known {
-    const BodyFacts* body = nullptr;  // one of the names'
+    const BodyFacts* body = nullptr;  // the body of one of the names
     std::string now{};                // its name in the index
-    std::string then{};               // or in an earlier generation,
-    std::uint64_t generation = 0;     // the last one that had it so
+    std::string then{};               // its name in an earlier generation
+    std::uint64_t generation = 0;     // the last generation that had it so
   };
 
   struct KnownHeader {
     Sha256Digest header{};
-    std::uint64_t since = 0;  // the generation that gave it to a name which has had it since then
+    std::uint64_t since = 0;  // the generation that gave it to the name, which has had it since
   };
 
   void find_now();
@@ -67,10 +67,10 @@ class IndexFindings {
   const IndexReader& index_;
   std::vector<StrangeName> names_;
   std::vector<StrangeHeader> headers_;
-  std::map<Sha256Digest, std::uint64_t> headers_then_;  // of those: the last generation that had it, or 0
-  std::map<std::string, KnownHeader> indexed_headers_;  // of their names: what the index has
+  std::map<Sha256Digest, std::uint64_t> headers_then_;  // by digests of strange headers: their last generation, or 0
+  std::map<std::string, KnownHeader> indexed_headers_;  // by the names of strange headers: the header in the index
   std::map<Prefix, Known> known_;
-  std::map<std::string, std::string> found_at_;  // a name in the index, and at what other name its container is
+  std::map<std::string, std::string> found_at_;  // by a name in the index: the other name where its container is
 };
 
 }  // namespace phalanx

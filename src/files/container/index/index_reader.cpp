@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 16;
 
-// A file from a position on, by a buffer, and digested on the way.
+// Reads a file from a position on, by a buffer, and digests it on the way.
 class DigestedFile {
  public:
   DigestedFile(int descriptor, const std::string& name, std::uint64_t position, std::size_t most_bytes = buffer_bytes)
@@ -92,7 +92,7 @@ IndexReader::IndexReader(int descriptor, std::string name, const IndexAuthentica
   }
 }
 
-// What a killed run has left of its segment: its end is missing, or was not written, as far as that shows.
+// Says whether a killed run has left a half segment: its end is missing, or was not written, as far as that shows.
 bool IndexReader::is_torn(std::uint64_t position, const IndexHeadBytes& bytes, std::size_t num_bytes) const {
   if (bytes[0] == 0 && are_zeros(descriptor_, name_, position, file_bytes_)) return true;
   if (num_bytes < bytes.size() && begins_as_index_head(Bytes(bytes).first(num_bytes))) return true;
@@ -156,8 +156,8 @@ void IndexReader::require_at_least(std::uint64_t generation) const {
                                              " was there before: an older index was put in its place");
 }
 
-// The chain of digests ends with the last segment's, which was authenticated: so what was read again is what was
-// authenticated.
+// The chain of digests ends with the last segment's, which was authenticated. So the bytes that are read again are the
+// authenticated ones.
 void IndexReader::read_segments(std::uint64_t from, const std::function<void(const IndexHead&)>& on_head,
                                 const OnChange& on_change, const std::function<void(const IndexHead&)>& on_end) const {
   DigestedFile file(descriptor_, name_, from);

@@ -1,4 +1,4 @@
-// An index that is read: every segment is authenticated before a change of it is used. docs/index_format.md section 3.
+// An index is authenticated, every segment of it, before a change of it is used (docs/index_format.md, section 3).
 #pragma once
 
 #include <cstdint>
@@ -14,43 +14,47 @@ namespace phalanx {
 
 struct IndexedContainer {
   BodyFacts body{};
-  bool is_seen = false;     ///< by whoever goes through the tree
-  bool is_changed = false;  ///< since it was read
+  bool is_seen = false;     ///< set by a run that goes through the tree
+  bool is_changed = false;  ///< since the index was read
 };
 
-/// The containers of a tree by their names. About 280 bytes each, and the name.
+/// Holds the containers of a tree by their names. Each takes about 280 bytes, and the name.
 using IndexedTree = std::map<std::string, IndexedContainer>;
 
-/// How many entries of an index of version 1 there are, which say nothing of headers.
+/// Counts the entries of an index of version 1, which say nothing of headers.
 [[nodiscard]] std::uint64_t num_without_header(const IndexedTree& tree);
 
-/// No index has more: so nobody who makes the file longer, by a hole, has it read for days.
+/// No index has more bytes. So nobody can make the file longer, by a hole, and have it read for days.
 inline constexpr std::uint64_t most_index_bytes = std::uint64_t{1} << 36;
 
-/// Throws Error (authentication) where there is no index, which had a generation: it was removed.
+/// Throws Error (authentication) where an index that had a generation was removed.
 void require_index_there(const std::string& path, std::uint64_t at_least);
 
 class IndexReader {
  public:
   /// Reads all of the file and authenticates it, a buffer at a time. The descriptor stays the caller's, and `name` is for
-  /// messages. Throws Error: format if it is no index, wrong_key if it is of another key, authentication, also where it has
-  /// more than most_index_bytes, runtime.
+  /// messages. Throws Error with these codes:
+  /// - format: it is no index
+  /// - wrong_key: it has another key
+  /// - authentication: it is not authentic, or has more than most_index_bytes
+  /// - runtime: it cannot be read
   IndexReader(int descriptor, std::string name, const IndexAuthenticator& authenticator);
 
   [[nodiscard]] std::uint64_t generation() const { return generation_; }  ///< 0: it has no segment
   [[nodiscard]] const Sha256Digest& digest() const { return digest_; }    ///< of the last segment; zeros if there is none
-  [[nodiscard]] std::uint64_t whole_bytes() const { return end_; }        ///< of all segments
-  [[nodiscard]] std::uint64_t cut_bytes() const { return file_bytes_ - end_; }  ///< of a half segment behind them
-  [[nodiscard]] std::uint64_t changes_since_whole() const { return changes_since_whole_; }  ///< in bytes
+  [[nodiscard]] std::uint64_t whole_bytes() const { return end_; }        ///< size of all segments
+  [[nodiscard]] std::uint64_t cut_bytes() const { return file_bytes_ - end_; }  ///< size of a half segment behind them
+  /// Returns the bytes of changes since the last whole segment.
+  [[nodiscard]] std::uint64_t changes_since_whole() const { return changes_since_whole_; }
 
-  /// Throws Error (authentication) if there are fewer generations than that.
+  /// Throws Error (authentication) if there are fewer generations than `generation`.
   void require_at_least(std::uint64_t generation) const;
 
-  /// The tree after the last run. Throws as the constructor does, also where the file was changed since.
+  /// Returns the tree after the last run. Throws as the constructor does, also where the file was changed since.
   [[nodiscard]] IndexedTree read_tree() const;
 
-  /// All changes that there ever were, in their order. What is done with one may not trust it before this returns. Throws as
-  /// read_tree does.
+  /// Calls `on_change` for all changes that there ever were, in their order. The callee may not trust one before this
+  /// returns. Throws as read_tree does.
   using OnChange = std::function<void(std::uint64_t generation, IndexChange&& change)>;
   void for_each_change(const OnChange& on_change) const;
 
@@ -67,9 +71,9 @@ class IndexReader {
   std::uint64_t file_bytes_ = 0;
   std::uint64_t end_ = 0;
   std::uint64_t generation_ = 0;
-  std::uint8_t version_ = 1;  // of the last segment
+  std::uint8_t version_ = 1;  // the last segment's version
   Sha256Digest digest_{};
-  std::uint64_t last_whole_ = 0;  // where it begins
+  std::uint64_t last_whole_ = 0;  // where the last whole tree begins
   std::uint64_t changes_since_whole_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The head of a segment of an index. docs/index_format.md section 1.
+// A segment of an index begins with a head (docs/index_format.md, section 1).
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace phalanx {
 inline constexpr std::size_t index_head_bytes = 92;
 using IndexHeadBytes = std::array<std::uint8_t, index_head_bytes>;
 
-inline constexpr std::uint8_t last_index_version = 2;  ///< which runs write; 1 has no digests of headers
+inline constexpr std::uint8_t last_index_version = 2;  ///< the version that runs write; version 1 has no digests of headers
 
 struct IndexHead {
   std::uint8_t version = last_index_version;
@@ -29,13 +29,13 @@ struct IndexHead {
 
 [[nodiscard]] IndexHeadBytes encode_index_head(const IndexHead& head);
 
-/// Throws Error: format for what is no index, or one of a later version; authentication for one that is damaged.
+/// Throws Error: format for a file that is no index, or of a later version; authentication for one that is damaged.
 [[nodiscard]] IndexHead parse_index_head(const IndexHeadBytes& bytes);
 
-/// Whether it is how a head begins, which a killed run has left.
+/// Says whether a head that a killed run has left begins so.
 [[nodiscard]] bool begins_as_index_head(Bytes beginning);
 
-/// Big-endian numbers.
+/// These write and read big-endian numbers.
 void append_index_number(std::uint64_t number, std::size_t num_bytes, std::vector<std::uint8_t>& bytes);
 [[nodiscard]] std::uint64_t load_index_number(Bytes bytes);
 

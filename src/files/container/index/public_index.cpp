@@ -1,4 +1,4 @@
-// tree_index.hpp.
+// This file implements tree_index.hpp.
 #include <phalanx/files/tree_index.hpp>
 
 #include "engine/host/host.hpp"

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 16;
 
-// Written a buffer at a time, and digested.
+// Writes a file a buffer at a time, and digests it.
 class DigestedOutput {
  public:
   DigestedOutput(int descriptor, const std::string& name, std::uint64_t position)
@@ -84,7 +84,7 @@ void TreeIndexRun::open() {
   identity_ = FileIdentity(status);
   if (!lock_file(file_.get(), path_))
     throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on this tree");
-  // What an earlier run could not make durable is in the system's memory all the same.
+  // The system's memory may still have bytes that an earlier run could not make durable.
   read_from_disk(file_.get());
 }
 
@@ -118,14 +118,15 @@ void TreeIndexRun::put_header(const std::string& name, const Sha256Digest& heade
   found->second.is_changed = true;
 }
 
-// An entry of this body, which says what header it had.
+// Says whether the index has an entry of this body, with another header.
 bool TreeIndexRun::has_other_header(const std::string& name, const BodyFacts& body) const {
   const auto found = tree_.find(name);
   if (found == tree_.end() || !found->second.body.is_same_body(body)) return false;
   return found->second.body.header && found->second.body.header != body.header;
 }
 
-// Whether an earlier generation had it, and no container has it now. The index is this run's: nobody else appends to it.
+// Says whether an earlier generation had this header, and no container has it now. The index is this run's: nobody else
+// appends to it.
 bool TreeIndexRun::is_former_header(const BodyFacts& body) {
   if (!body.header) return false;
   if (!former_headers_) {
@@ -176,7 +177,7 @@ void TreeIndexRun::put(const std::string& name, const BodyFacts& body) {
   put_entry(name, body);
 }
 
-// A digest that is not found out anew stays where the body is the same.
+// If a run does not compute a digest anew, the entry's digest stays where the body is the same.
 void TreeIndexRun::put_entry(const std::string& name, const BodyFacts& body) {
   if (!is_index_name(name))
     throw Error(ErrorCode::usage, "the index takes no name of " + std::to_string(name.size()) + " bytes");
@@ -225,7 +226,7 @@ void TreeIndexRun::forget_missing(const IsThere& is_there) {
   }
 }
 
-// In the order of their names: of a segment that is not whole, what has changed and what is gone in turns.
+// Names come in their order. In a segment that is not whole, changed names and gone names come in turns.
 void TreeIndexRun::for_each_new(bool is_whole, const Act& act) const {
   auto gone = gone_.begin();
   for (const auto& [name, container] : tree_) {
@@ -250,7 +251,7 @@ bool TreeIndexRun::is_to_be_whole() const {
   return changes_since_whole_ + new_head(false).change_bytes > new_head(true).change_bytes;
 }
 
-// The authenticator comes once all before it is on the disk: so what a crash leaves is known by its missing end.
+// The authenticator is written once all before it is on the disk. So a missing end shows what a crash has left.
 void TreeIndexRun::append(const IndexHead& head) {
   if (head.change_bytes > most_index_bytes - end_ - index_head_bytes - authenticator_bytes) {
     throw Error(ErrorCode::runtime, path_ + " would have more than " + std::to_string(most_index_bytes) +
@@ -281,7 +282,7 @@ IndexGeneration TreeIndexRun::finish() {
     append(new_head(is_to_be_whole()));
     require_name();
   } catch (...) {
-    // No half segment is left, as a full disk makes one.
+    // A full disk must not leave a half segment.
     static_cast<void>(set_size(file_.get(), end_));
     throw;
   }

@@ -1,5 +1,5 @@
-// The index of a tree, held by a run that writes one: what was in it before, what the run makes of the tree, and the segment
-// that says so. docs/index_format.md section 4.
+// A run that writes an index holds it. It knows what was in the index before, collects what the run makes of the tree, and
+// appends the segment that says so (docs/index_format.md, section 4).
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace phalanx {
 
 class TreeIndexRun {
  public:
-  /// Opens or makes the file, locks it, authenticates it, and cuts off what a killed run has left. Throws Error: usage where
-  /// another run has it, the key cannot write, or signs without digests; authentication where it has fewer generations than
-  /// it should; as IndexReader does.
+  /// Opens or makes the file, locks it, authenticates it, and cuts off a half segment of a killed run. Throws as IndexReader
+  /// does, and Error: usage where another run has it, or the key cannot write, or signs without digests; authentication
+  /// where it has fewer generations than it should.
   explicit TreeIndexRun(const TreeIndexOptions& options);
 
-  /// The index is none of the files that are sealed.
+  /// Keeps the index from being sealed.
   void add_to(ProtectedFiles& needed) const { needed.add_descriptor(file_.get(), "the index"); }
 
   [[nodiscard]] bool wants_digests() const { return options_.digest; }
@@ -33,46 +33,46 @@ class TreeIndexRun {
 
   // Any number of threads may call these. Names are those of containers, below the folder.
 
-  /// Whether the index has this body and this header under this name, with a digest where these are wanted: then it stays in
-  /// it. An entry of an index of version 1 has no header: there any is known.
+  /// Says whether the index has this body and this header under this name, with a digest where these are wanted. If so, the
+  /// entry stays in it. An entry of an index of version 1 has no header: any header counts as known there.
   bool keep_if_known(const std::string& name, const BodyFacts& shown);
-  /// Whether its entry, of an index of version 1, says nothing of the header.
+  /// Says whether its entry, of an index of version 1, has no header.
   [[nodiscard]] bool lacks_header(const std::string& name) const;
-  /// The header of a container whose entry is kept, and that the run has opened.
+  /// Adds the header of a container whose entry is kept, and that the run has opened.
   void put_header(const std::string& name, const Sha256Digest& header);
-  /// A container that the run has made.
+  /// Adds a container that the run has made.
   void put(const std::string& name, const BodyFacts& body);
-  /// A container that the run has opened, which was there. False where its header is one that the index had, and has no
-  /// more: somebody put it back, and who was removed since may open it; then the entry stays as it is. One that the index
-  /// never had was made by somebody who has the data key.
+  /// Adds an existing container that the run has opened. Returns false where the index once had its header, and has it no
+  /// more. Then somebody put it back, and a recipient removed since may open it; the entry stays as it is. A header that the
+  /// index never had was made by somebody who has the data key.
   [[nodiscard]] bool take_opened(const std::string& name, const BodyFacts& opened);
-  /// Of a container that the run has opened, before it changes its recipients: whether the index has an entry of that name.
-  /// Throws Error (authentication) where that is another container, or had this header and has it no more.
+  /// Says whether the index has an entry of that name, for a container that the run has opened, before it changes its
+  /// recipients. Throws Error (authentication) where the entry is another container, or had this header and has it no more.
   [[nodiscard]] bool admit_opened(const std::string& name, const BodyFacts& opened);
-  /// The run has removed it.
+  /// Drops a container that the run has removed.
   void remove(const std::string& name);
   [[nodiscard]] bool has_put(const std::string& name) const;   ///< the run has put or kept it
   [[nodiscard]] bool contains(const std::string& name) const;  ///< there is an entry of that name, whatever it says
 
-  /// Whether it has entries, and of none of them is there anything: it is that of another folder, or a disk is missing.
+  /// Says whether it has entries, and nothing is there for any of them. Then it is that of another folder, or a disk is
+  /// missing.
   using IsThere = std::function<bool(const std::string& name)>;
   [[nodiscard]] bool is_of_other_folder(const IsThere& is_there) const;
 
-  /// Names that the run has not put or kept, and of which there is nothing any more, leave the index. One of which that
-  /// cannot be known stays.
+  /// Drops names that the run has not put or kept, and whose containers are gone. A name stays where that cannot be known.
   void forget_missing(const IsThere& is_there);
-  /// The same, where the caller has asked for that.
+  /// Does this where the options ask for it.
   void forget_where_asked(const IsThere& is_there) {
     if (options_.forget) forget_missing(is_there);
   }
 
-  /// What has become of headers that were others than the index's, by names: take_opened has taken them, or has not.
+  /// Lists, by names, headers that differed from the index's: those that take_opened took, and those that it refused.
   struct StrangeHeaders {
     std::set<std::string> taken{}, older{};
   };
   [[nodiscard]] StrangeHeaders strange_headers() const;
 
-  /// Appends the segment and makes it durable; once. Throws Error (runtime): then the index is as it was.
+  /// Appends the segment and makes it durable, once. Throws Error (runtime): then the index is as it was.
   [[nodiscard]] IndexGeneration finish();
 
  private:
@@ -99,9 +99,9 @@ class TreeIndexRun {
   std::uint64_t changes_since_whole_ = 0;
   mutable std::mutex mutex_;
   IndexedTree tree_;
-  std::set<std::string> gone_;  // names that have left it in this run
+  std::set<std::string> gone_;  // names that have left the index in this run
   StrangeHeaders strange_;
-  std::optional<std::set<Sha256Digest>> former_headers_;  // read once one is asked for
+  std::optional<std::set<Sha256Digest>> former_headers_;  // read when first needed
 };
 
 }  // namespace phalanx

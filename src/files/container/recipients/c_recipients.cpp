@@ -1,4 +1,4 @@
-// The part of container_file.h that is recipients.hpp.
+// This file implements the part of container_file.h that is recipients.hpp.
 #include <phalanx/files/container_file.h>
 
 #include <algorithm>

@@ -22,7 +22,8 @@ Beginning beginning_of(int descriptor, const std::string& name) {
   return bytes;
 }
 
-// The salt and the commitment behind a container's header: of one message alone. "" where it has none.
+// Returns the salt and the commitment behind a container's header, which belong to one message alone. Returns "" where it
+// has none.
 std::string prefix_in(const Beginning& beginning) {
   try {
     const std::size_t header_size = header_bytes(beginning);
@@ -33,14 +34,15 @@ std::string prefix_in(const Beginning& beginning) {
   }
 }
 
-// Zeros, since files have their size before their bytes, or a header, whole or cut short.
+// Says whether a file holds zeros, since files have their size before their bytes, or a header, whole or cut short.
 bool holds_no_chunk(const Beginning& beginning, std::uint64_t file_bytes) {
   if (file_bytes > beginning.size()) return false;
   return std::ranges::all_of(beginning, [](std::uint8_t byte) { return byte == 0; }) ||
          is_header_alone(beginning, file_bytes);
 }
 
-// A killed change leaves FILE's message under another header, and loses nothing. Anything else may be worth going on with.
+// A killed change leaves FILE's message under another header, and loses nothing. Any other partial file may be worth going
+// on with.
 void refuse_partial_of_others(const Input& input, const std::string& path, const ProtectedFiles& needed,
                               const HeaderChangeNames& names) {
   const std::string partial = sibling_path(path, partial_suffix);
@@ -57,9 +59,9 @@ void refuse_partial_of_others(const Input& input, const std::string& path, const
                                     " where it has it, or remove it");
 }
 
-// The partial file is locked by FILE's name, and FILE may have others: two changes through two of them would each write its
-// own header over the other's. So FILE itself is locked as well, whatever its name. NFS locks only what may be written to;
-// who may not write to it does not change it in place.
+// The partial file is locked by FILE's name, and FILE may have other names. Two changes through two of them would each write
+// its own header over the other's. So FILE itself is locked as well, whatever its name. NFS locks only a file that may be
+// written to; a user who may not write to it does not change it in place.
 FileDescriptor lock_inode(const Input& input) {
   FileDescriptor file = open_for_writing(input);
   if (file.is_open() && !lock_file(file.get(), input.name())) {
@@ -69,7 +71,7 @@ FileDescriptor lock_inode(const Input& input) {
   return file;
 }
 
-// What is known of FILE only once nobody else changes its recipients.
+// These facts of FILE are known only once nobody else changes its recipients.
 void require_same_file(const Input& input, const FileStamp& seen, const std::string& path) {
   const FileStamp now = stamp_of(input.descriptor(), input.name());
   if (now == seen && identity_at(path) == now.identity) return;
@@ -94,7 +96,7 @@ HeaderChange::HeaderChange(const std::string& file, ProtectedFiles& needed, cons
   require_same_file(input_, seen_, path_);
 }
 
-// What a killed rewrite has left is settled by reading: that changes the file's times, and nobody else may.
+// Reading settles a killed rewrite. That changes the file's times, and nobody else may change them.
 void HeaderChange::unlock(const HeaderOpening& opening, const EngineOptions& options) {
   HeaderOpening locked = opening;
   locked.is_locked = locked_.is_open();

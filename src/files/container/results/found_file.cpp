@@ -28,7 +28,7 @@ std::optional<SeenContainer> look_at_container(int descriptor, const std::string
   }
 }
 
-// A step is looked for only where it could be the reason.
+// A step of the file system is looked for only where it could be the reason.
 bool ResultTimes::has_time(const FoundFile& found, const timespec& modified, const ResultPlace& place) {
   constexpr std::int64_t longest = 2'000'000'000;
   const timespec& kept = found.status.st_mtim;

@@ -1,4 +1,4 @@
-// What already has the name of a result, as far as it shows without a key.
+// This looks at a file that already has the name of a result, as far as it shows without a key.
 #pragma once
 
 #include <sys/stat.h>
@@ -13,16 +13,16 @@
 
 namespace phalanx {
 
-/// What an open file shows that has a container's header and a container's length. Nothing of it is authentic.
+/// Holds what an open file shows that has a container's header and a container's length. Nothing in it is authentic.
 struct SeenContainer {
   std::uint64_t plain_bytes = 0;
-  std::uint8_t binding_flags = 0;  ///< to what it is bound: BindingRecord::flags
+  std::uint8_t binding_flags = 0;  ///< what it is bound to: BindingRecord::flags
 };
 
-/// Nothing where it is no container. Throws Error (runtime) where the file cannot be read.
+/// Returns nothing where it is no container. Throws Error (runtime) where the file cannot be read.
 [[nodiscard]] std::optional<SeenContainer> look_at_container(int descriptor, const std::string& name);
 
-/// A regular file.
+/// Describes a regular file that was found.
 struct FoundFile {
   struct stat status {};
   std::optional<SeenContainer> container{};
@@ -30,13 +30,14 @@ struct FoundFile {
   [[nodiscard]] FileStamp stamp() const { return FileStamp(status); }
 };
 
-/// Whether results have the times that they were given, as their file systems keep these. Any number of threads may use it.
+/// Knows whether results have the times that they were given, as their file systems keep these. Any number of threads may
+/// use it.
 class ResultTimes {
  public:
-  /// Whether a result has this time: an older one that was put back is another, too.
+  /// Says whether a result has this time. An older result that was put back has another time, too.
   [[nodiscard]] bool has_time(const FoundFile& found, const timespec& modified, const ResultPlace& place);
 
-  /// The longest step of a file system that hides a part of a time, in nanoseconds; 0 where none was met.
+  /// Returns the longest step of a file system that hides a part of a time, in nanoseconds, or 0 where none was met.
   [[nodiscard]] std::int64_t longest_step();
 
  private:
@@ -47,7 +48,8 @@ class ResultTimes {
   std::int64_t longest_step_ = 0;
 };
 
-/// What is there; nothing where the name is free. Throws Error: usage where it is no regular file, runtime.
+/// Returns the file that is there, or nothing where the name is free. Throws Error: usage where it is no regular file,
+/// runtime.
 [[nodiscard]] std::optional<FoundFile> find_file(const ResultPlace& place);
 
 }  // namespace phalanx

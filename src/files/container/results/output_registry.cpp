@@ -54,7 +54,7 @@ void OutputRegistry::make(const Source& source, const std::string& path,
     });
     attempt.succeed();
   } catch (...) {
-    // A rival's file gets its name at any moment: whoever looks at that last misses neither.
+    // A rival's file gets its name at any moment. So the name is looked at last, and neither file is missed.
     const std::string partial = sibling_path(path, partial_suffix);
     if (identity_at(partial) || identity_at(path)) attempt.await_others();
     refuse_another(partial, source);

@@ -1,5 +1,5 @@
-// The outputs of a run over a tree: which file each was made of. Two names of files may lead to one output, as two files
-// that are named, on a file system that takes upper and lower case for the same, or where two folders are one.
+// A run over a tree registers its outputs, and which file each was made of. Two names of files may lead to one output: as
+// two files that are named, on a file system that ignores case, or where two folders are one.
 #pragma once
 
 #include <condition_variable>
@@ -16,51 +16,52 @@
 
 namespace phalanx {
 
-/// Knows the outputs that a run has made or found right, and those that it is making: the run replaces and removes none of
+/// Knows the outputs that a run has made or found right, and those that it is making. The run replaces and removes none of
 /// them. Any number of threads may use it.
 class OutputRegistry {
  public:
-  /// A file of the tree.
+  /// This is a file of the tree.
   struct Source {
     std::string name;                        ///< for messages
-    std::optional<FileIdentity> identity{};  ///< where it has one, files of several names are the same source
+    std::optional<FileIdentity> identity{};  ///< where it is known, files of several names are the same source
   };
 
-  /// What is said of an output of another source: its path, `is_of`, the other's name, `so`.
+  /// Words the message about an output of another source: its path, `is_of`, the other's name, `so`.
   struct Words {
     const char* is_of = " was made of ";
     const char* so = " by this run: both names lead to one file there; rename one of the two";
   };
 
-  /// Throws Error (usage) where the file `path`, which this is, must not give way to the output of the source.
+  /// Throws Error (usage) where the file `path`, whose identity is `output`, must not give way to the output of the source.
   using RefuseAlso = std::function<void(const FileIdentity& output, const std::string& path, const Source& source)>;
 
   OutputRegistry() = default;
-  /// `refuse_also` is asked wherever the file is of no source of this run.
+  /// `refuse_also` is called wherever the file is of no source of this run.
   OutputRegistry(const Words& words, RefuseAlso refuse_also) : words_(words), refuse_also_(std::move(refuse_also)) {}
 
-  /// Is called with the file of the output as soon as that is created, and so before it has its name.
+  /// This is called with the file of the output as soon as that is created, and so before it has its name.
   using Claim = std::function<void(const FileIdentity& output)>;
 
-  /// Makes one output, which is to be at `path`, by `make(claim)`. Once the file is claimed, what has the name is looked at
-  /// again: so two files of one run whose outputs have one name never replace each other, whatever comes first. Where `make`
-  /// throws, nothing is claimed; and where an output of another file stands in the way, or what is left of it, then that is
-  /// what is thrown, an Error (usage): for that each attempt is awaited that may just have created it.
+  /// Makes one output, which is to be at `path`, by `make(claim)`. Once the file is claimed, the file at that name is looked
+  /// at again. So two files of one run whose outputs have one name never replace each other, whatever comes first. If `make`
+  /// throws, nothing is claimed. If an output of another file stands in the way, or its partial file, that is the error, an
+  /// Error (usage). To know it, the call waits for each attempt that may just have created it.
   void make(const Source& source, const std::string& path, const std::function<void(const Claim& claim)>& make);
 
-  /// The output is of this source, from now on.
+  /// Says that the output is of this source, from now on.
   void add(const FileIdentity& output, const Source& source);
 
   [[nodiscard]] bool contains(const FileIdentity& output);
 
-  /// Whether the file `path`, which this is, is of this source. Throws Error (usage) where it is of another.
+  /// Says whether the file `path`, whose identity is `output`, is of this source. Throws Error (usage) where it is of
+  /// another.
   [[nodiscard]] bool is_of(const FileIdentity& output, const std::string& path, const Source& source);
 
   /// Throws Error (usage) where a file is at `path` that is of another source, or must not give way.
   void refuse_another(const std::string& path, const Source& source);
 
  private:
-  // To make one output. Where it comes to nothing, nothing stays claimed.
+  // Makes one output. If that fails, nothing stays claimed.
   class Attempt {
    public:
     Attempt(OutputRegistry& registry, const Source& source);
@@ -70,7 +71,7 @@ class OutputRegistry {
 
     void claim(const FileIdentity& output);
     void succeed() { claimed_.reset(); }
-    // Until each attempt that was made before this call, and not by this object, has claimed a file or come to nothing.
+    // Waits until each attempt that was made before this call, and not by this object, has claimed a file or has failed.
     void await_others();
 
    private:

@@ -1,5 +1,5 @@
-// Where the results of many files go: each beside its file, or all of them below one folder. The folders of a migration's
-// containers are of these too.
+// This says where the results of many files go: each beside its file, or all of them below one folder. The folders of a
+// migration's containers are of these too.
 #pragma once
 
 #include <sys/stat.h>
@@ -17,32 +17,34 @@
 namespace phalanx {
 
 struct ResultPlace {
-  std::string path;                            ///< as it is written, and for messages
-  std::shared_ptr<const RootedFolder> folder;  ///< below which it lies; nullptr: its file was named, and it is beside that
-  std::string name;                            ///< below that folder; the path where there is none
+  std::string path;  ///< the path to write, and for messages
+  /// This is the folder of results. With nullptr the file was named, and its result is beside it.
+  std::shared_ptr<const RootedFolder> folder;
+  std::string name;  ///< below that folder; the path where there is none
 
-  /// What stands there, a link itself; nothing where the name is free. Throws Error as RootedFolder::look_at does.
+  /// Returns the status of the file there, and of a symbolic link itself, or nothing where the name is free. Throws Error as
+  /// RootedFolder::look_at does.
   [[nodiscard]] std::optional<struct stat> look() const;
 
-  /// Opens what stands there; a link is not followed, and a pipe not waited for. Throws Error.
+  /// Opens the file there. A symbolic link is not followed, and a pipe not waited for. Throws Error.
   [[nodiscard]] FileDescriptor open(int flags) const;
 
-  /// The regular file that stands there, to be read. Throws Error: usage where it is none, or lies behind a link.
+  /// Opens the regular file there, to be read. Throws Error: usage where it is none, or lies behind a symbolic link.
   [[nodiscard]] Input open_input() const;
 
-  /// Throws Error (usage) where what stands there is no regular file, or lies behind a link.
+  /// Throws Error (usage) where the file there is no regular file, or lies behind a symbolic link.
   void require_free() const { phalanx::require_free(folder.get(), name); }
 
   /// Throws Error (usage) where the name is longer than one may be there.
   void refuse_long_name() const;
 };
 
-/// Below the folder for the results.
+/// Returns the place below the folder for the results.
 [[nodiscard]] ResultPlace place_in(const ResultFolder& to, const std::string& name);
 
-/// Throws Error (usage) where one of the folders `from` and `to` lies in the other, or both are one: results among the files
-/// would be taken for some by the next run, and files among the results for such. `below` are the folders in `from`, as far
-/// as they are known, since `to` may be one of them that is mounted elsewhere too. `to` need not be there.
+/// Throws Error (usage) where one of the folders `from` and `to` lies in the other, or both are one. The next run would take
+/// results among the files for files, and files among the results for results. `below` are the folders in `from`, as far as
+/// they are known, since `to` may be one of them that is mounted elsewhere too. `to` need not be there.
 void refuse_overlap(const RootedFolder& from, std::span<const TreeFolder> below, const std::string& to);
 
 /// Makes the folder where it is not there, with all folders that it lies in. Throws Error (runtime).
@@ -50,17 +52,18 @@ void refuse_overlap(const RootedFolder& from, std::span<const TreeFolder> below,
 
 class ResultPlaces {
  public:
-  /// How the name of a result follows from its file's.
+  /// Makes the name of a result from its file's.
   using Rename = std::function<std::string(const std::string& name)>;
 
-  /// `to` is made where it is not there, with all folders it lies in; nullptr: each result is beside its file. Throws Error
-  /// (usage) where it lies in one of the folders that are read, or one of those in it.
+  /// `to` is made where it is not there, with all folders it lies in. With nullptr each result is beside its file. Throws
+  /// Error (usage) where `to` lies in one of the folders that are read, or one of those in it.
   ResultPlaces(const TreeListing& files, const std::string* to, Rename rename);
 
-  /// Below the folder for the results.
+  /// Returns the place below the folder for the results.
   [[nodiscard]] ResultPlace at(const std::string& name) const { return place_in(to_, name); }
 
-  /// What lies in a folder keeps its name below that; a file that was named has its last name alone.
+  /// Returns the place of a file's result. A file in a folder keeps its name below that; a file that was named has its last
+  /// name alone.
   [[nodiscard]] ResultPlace place_of(const ListedFile& file) const;
 
   [[nodiscard]] const RootedFolder* to() const { return to_.folder.get(); }

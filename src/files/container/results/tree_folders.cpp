@@ -63,7 +63,7 @@ void TreeFolders::remember_folder(const std::string& name) {
     const FileDescriptor original = from_->open(name, O_RDONLY | O_DIRECTORY);
     folders_.emplace(name, Folder{.from = from_, .seen = read_attributes(original.get())});
   } catch (const Error&) {
-    // Opening the file in it says what is wrong.
+    // Opening the file in that folder says what is wrong.
   }
 }
 
@@ -78,7 +78,7 @@ void TreeFolders::make_one(const std::string& name) {
   sync_folder_of(to_.folder->path_of(name));
 }
 
-// Where nothing is known of the original, the copy stays as it was made, for its owner only.
+// If nothing is known of the original, the copy stays as it was made, for its owner only.
 void TreeFolders::put_on_new(const std::string& name, int descriptor) {
   const auto found = folders_.find(name);
   if (found == folders_.end() || copying_.keep == FolderKeeping::nothing) return;
@@ -112,7 +112,8 @@ bool TreeFolders::is_folder_durable(const std::string& name) {
   return place->second;
 }
 
-// The deepest first: only the mode and the time of a folder itself are set, but a kill in between leaves less to do anew.
+// The deepest folder comes first. Only the mode and the time of a folder itself are set, but a kill in between leaves less
+// to do anew.
 void TreeFolders::finish() {
   if (to_.folder == nullptr || copying_.keep == FolderKeeping::nothing || !copying_.makes) return;
   for (auto entry = folders_.rbegin(); entry != folders_.rend(); ++entry) {
@@ -121,7 +122,7 @@ void TreeFolders::finish() {
     try {
       finish_one(folder, name);
     } catch (const Error&) {
-      // It keeps what it has.
+      // The folder keeps its mode and time.
     }
   }
 }

@@ -1,4 +1,4 @@
-// trees.h over trees.hpp.
+// This file implements trees.h by trees.hpp.
 #include <phalanx/files/trees.h>
 
 #include <cstddef>

@@ -11,8 +11,8 @@
 
 namespace phalanx {
 
-// What the file has is taken before it is read: what is changed later has another time, and is found by the next run.
-// What is no container is never taken for ours: it is replaced with `force` only, which writes over anything.
+// The file's attributes are taken before it is read. A later change gives another time, and the next run finds it. A file
+// that is no container is never taken for ours: it is replaced with `force` only, which writes over anything.
 SyncState ContainerStandings::judge(Input& input, const ListedFile& file, const ResultPlace& place, const FoundFile& found,
                                     Progress& progress) {
   if (sealing_.options.replace) return SyncState::replaced;
@@ -26,7 +26,7 @@ SyncState ContainerStandings::judge_container(Input& input, const ListedFile& fi
   if (sealing_.options.update == TreeUpdate::by_content) wait_until_settled(input.status().st_mtim);
   const FileAttributes wanted = read_attributes(input.descriptor());
   const FileStamp now = stamp_of(input.descriptor(), input.name());
-  // What is bound to more than is asked for stays so, unless the wishes are brought to it (WishRun).
+  // A container that is bound to more than the options ask for stays so, unless WishRun changes it.
   const bool is_bound = (asked_binding_flags(sealing_) & ~unsigned{found.container->binding_flags}) == 0;
   const bool has_size = is_bound && found.container->plain_bytes == static_cast<std::uint64_t>(now.size);
   const bool is_alike = has_size && times_.has_time(found, wanted.modified, place);
@@ -41,8 +41,8 @@ SyncState ContainerStandings::judge_container(Input& input, const ListedFile& fi
   return is_same && (sealing_.options.dry_run || mend(wanted, place, found)) ? SyncState::unchanged : SyncState::replaced;
 }
 
-// Whether it is the very container that the index has for its name; without an index, any may be. What an index of version 1
-// does not have, the header, is put in where it opens.
+// Says whether it is the very container that the index has for its name. Without an index any container may be. An index of
+// version 1 has no header: it is added where it opens.
 bool ContainerStandings::is_known(const ListedFile& file, const ResultPlace& place) {
   if (sealing_.index == nullptr) return true;
   try {
@@ -58,8 +58,8 @@ bool ContainerStandings::is_known(const ListedFile& file, const ResultPlace& pla
   }
 }
 
-// Where it does not open, it is not ours to keep either: the file is there, and is sealed anew. What holds the same is in
-// the index from then on, unless somebody has put its header back.
+// A container that does not open is not ours to keep: the file is there, and is sealed anew. A container with the file's
+// content is in the index from then on, unless somebody has put its header back.
 bool ContainerStandings::holds_the_same(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress) {
   const PlaintextMacKey key;
   try {
@@ -80,8 +80,8 @@ bool ContainerStandings::holds_the_same(Input& input, const ListedFile& file, co
   }
 }
 
-// Gives a container of the same content the permissions of its file as they are now, and the time. False where that cannot
-// be done without touching what else the container may be: then it is made anew.
+// Gives a container of the same content the permissions of its file as they are now, and the time. Returns false where that
+// would change other attributes: then it is made anew.
 bool ContainerStandings::mend(const FileAttributes& wanted, const ResultPlace& place, const FoundFile& found) {
   if (!sealing_.options.keep) return true;
   const mode_t mode = all_rights & ~process_umask();

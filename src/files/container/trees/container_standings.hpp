@@ -1,4 +1,4 @@
-// Whether a container that is there stands for its file.
+// This decides whether a container that is there stands for its file.
 #pragma once
 
 #include "files/container/results/found_file.hpp"
@@ -12,11 +12,11 @@ namespace phalanx {
 
 enum class SyncState : unsigned char {
   new_one,      ///< none is there
-  replaced,     ///< it gives way
-  unchanged,    ///< it stands for the file, as `update` compares
-  done_before,  ///< it stands for the file; without `update`
-  changed,      ///< it has not the size, the time or the binding; without `update`
-  unknown,      ///< it is not the one of the index, nor of this content; without `update`
+  replaced,     ///< it is replaced
+  unchanged,    ///< it is up to date, as `update` compares
+  done_before,  ///< it is up to date; without `update`
+  changed,      ///< its size, time or binding differ; without `update`
+  unknown,      ///< it is neither the index's container nor of this content; without `update`
 };
 
 /// Any number of threads may use it.
@@ -25,8 +25,8 @@ class ContainerStandings {
   /// The settings stay the caller's.
   explicit ContainerStandings(const TreeSealing& sealing) : sealing_(sealing) {}
 
-  /// What stands at the place of this file, which is open. One that is unchanged gets the permissions and the time of the
-  /// file as they are now. Throws Error: usage where it is no container, and is not to be replaced; runtime.
+  /// Judges the container at the place of this file, which is open. An unchanged one gets the permissions and the time of
+  /// the file as they are now. Throws Error: usage where it is no container, and is not to be replaced; runtime.
   [[nodiscard]] SyncState judge(Input& input, const ListedFile& file, const ResultPlace& place, const FoundFile& found,
                                 Progress& progress);
 

@@ -50,7 +50,7 @@ FolderSameness::FolderSameness(const TreeSection& section, const Now& now, const
   }
 }
 
-// What lies on another disk says nothing of the folder that this is mounted in.
+// A file on another disk says nothing of the folder that this disk is mounted in.
 void FolderSameness::add_witness(const std::string& name, std::uint64_t since) {
   for (std::string folder = name; !folder.empty();) {
     folder = parent_name_of(folder);

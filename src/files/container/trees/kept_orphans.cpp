@@ -87,7 +87,7 @@ void KeptOrphans::tell_respelled(Names& kept, TreeTally& tally) const {
   }
 }
 
-// A folder of the copies where a file is now: something in it is none of ours, so that it stays.
+// A file stands now where the copies have a folder. A file in that folder is not ours, so that it stays.
 void KeptOrphans::tell_folders_in_the_way(Names& kept, TreeTally& tally) const {
   for (const std::string& name : contents_.found) {
     if (!contents_.target_folders.contains(name)) continue;

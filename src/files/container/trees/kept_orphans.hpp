@@ -1,4 +1,4 @@
-// Tells which containers stay though their files are gone, and why.
+// This tells which containers stay though their files are gone, and why.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace phalanx {
 
-/// Each is told once, those of one folder and one reason together; later runs only count them.
+/// Each container is told once, those of one folder and one reason together; later runs only count them.
 class KeptOrphans {
  public:
-  /// How the run goes about what is gone.
+  /// Says what the run does about missing files.
   struct Policy {
     bool removes = false;
     bool writes = true;
   };
-  /// `section` is the folder's, nullptr where the record has none. All stay the caller's.
+  /// `section` is the folder's, or nullptr where the record has none. All stay the caller's.
   KeptOrphans(const TreeContents& contents, const TreeSection* section, const EachSettingNames& names, Policy policy)
       : contents_(contents), section_(section), names_(names), policy_(policy) {}
 
-  /// Returns the names that are told now, or were by an earlier run: what the record is to have.
+  /// Returns the names that are told now, or were by an earlier run, for the record.
   [[nodiscard]] Names tell(TreeTally& tally) const;
 
  private:

@@ -1,4 +1,4 @@
-// What runs over other folders made in the same folder of containers, as its record has it.
+// This knows what runs over other folders made in the same folder of containers, as its record has it.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace phalanx {
 /// Any number of threads may use it after `begin`.
 class OtherFolders {
  public:
-  /// Leaves out those that show to be the folder of this run under another identity, restored or mounted anew: by a file
-  /// with the size and the time that the record has. Throws Error (runtime).
+  /// Leaves out a folder that shows to be the folder of this run under another identity, restored or mounted anew. A file
+  /// with the size and the time that the record has shows it. Throws Error (runtime).
   void begin(const TreeRecord& record, const RootedFolder& from, const LastingIdentity& own);
 
-  /// The path of the other folder, a file of which this container stands for by its name; "" where there is none.
+  /// Returns the path of the other folder that has the file of this container, by its name, or "" where there is none.
   [[nodiscard]] std::string owner_of(const std::string& file) const;
 
  private:

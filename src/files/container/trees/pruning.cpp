@@ -38,7 +38,7 @@ void Pruning::run(TreeTally& tally) {
   counts.num_gone = static_cast<std::uint64_t>(std::ranges::count_if(contents_.orphans, is_ours)) - counts.num_removed;
 }
 
-// An empty folder, or another one, leaves no section behind: it may be the place where a disk is missing.
+// An empty folder, or another one, leaves no section behind: a disk may be missing there.
 void Pruning::enter_section() {
   std::error_code error;
   const std::string path = std::filesystem::absolute(contents_.from.path_of(""), error).lexically_normal().string();
@@ -48,7 +48,7 @@ void Pruning::enter_section() {
   section_ = &record_.enter(identity, path);
 }
 
-// Without --prune only what is in the way of a restore is told: that the rest stays is what was asked for.
+// Without --prune only containers that would be in the way of a restore are told. That the others stay is the default.
 void Pruning::judge_all(const FolderSameness* sameness) {
   for (Orphan& orphan : contents_.orphans) orphan.finding = judge(orphan, sameness);
   if (settings_.removes || sameness == nullptr) return;
@@ -58,8 +58,8 @@ void Pruning::judge_all(const FolderSameness* sameness) {
   }
 }
 
-// Somebody may have put another container in the place of ours. One of a file that grew while it was sealed, which the next
-// run did not find any more, is longer than the file was when it was opened.
+// Somebody may have put another container in the place of ours. A container may be longer than its file was when it was
+// opened: the file grew while it was sealed, and the next run did not find it any more.
 bool Pruning::is_as_recorded(const Orphan& orphan, const RecordedFile& file) const {
   const std::uint64_t bytes = orphan.found.container->plain_bytes;
   if (!run_.keeps_times) return bytes == file.source.bytes;
@@ -99,7 +99,8 @@ std::string Pruning::why_not(const TreeCounts& counts) const {
   return "";
 }
 
-// A file that was moved while the files were listed has got past that: it is there under a name that this run does not know.
+// A file that was moved while the files were listed is missing in the list: it is there under a name that this run does not
+// know.
 void Pruning::look_again(const FolderSameness& sameness) {
   Names there;
   for (const TreeEntry& entry : list_tree(contents_.from)) {
@@ -112,7 +113,7 @@ void Pruning::look_again(const FolderSameness& sameness) {
   }
 }
 
-// Right before its container goes: what was saved under its name since it was listed is there again.
+// This check comes right before the container goes: a file may have been saved under its name since the list was made.
 void Pruning::require_gone(const std::string& name) const {
   const std::optional<struct stat> now = contents_.from.look_at(name);
   if (!now || S_ISDIR(now->st_mode)) return;
@@ -147,7 +148,7 @@ void Pruning::remove_all(const FolderSameness* sameness, TreeTally& tally) {
     try {
       remove(orphan, tally, removals);
     } catch (const KeptFile&) {
-      // It counts as one that stays.
+      // The container counts as one that stays.
     } catch (const Error& error) {
       tally.tell_failure(contents_.to.path_of(orphan.container), error);
     }
@@ -155,7 +156,8 @@ void Pruning::remove_all(const FolderSameness* sameness, TreeTally& tally) {
   if (settings_.writes && sameness != nullptr) remove_folders(*sameness);
 }
 
-// Only what a run of this folder has made. What is not empty stays, and whoever put something there meanwhile keeps it.
+// Only folders that a run of this folder has made are removed. A folder that is not empty stays, so that a file that was put
+// there meanwhile is kept.
 void Pruning::remove_folders(const FolderSameness& sameness) {
   const Names recorded = section_->subfolders;
   for (auto name = recorded.rbegin(); name != recorded.rend(); ++name) {
@@ -169,7 +171,7 @@ void Pruning::remove_folders(const FolderSameness& sameness) {
       const FileDescriptor parent = contents_.to.open(parent_name_of(*name), O_PATH | O_DIRECTORY);
       if (unlinkat(parent.get(), last_name_of(*name).c_str(), AT_REMOVEDIR) == 0) contents_.target_folders.erase(*name);
     } catch (const Error&) {
-      // It stays.
+      // The folder stays.
     }
   }
 }
@@ -180,7 +182,7 @@ void Pruning::tell_kept(TreeTally& tally) {
   if (section_ != nullptr) record_.put_told(told);
 }
 
-// What has gone is forgotten only where no file failed: it may be one of those under another name.
+// Missing files are forgotten only where no file failed: one that failed may be a missing one under another name.
 void Pruning::update_section(const FolderSameness& sameness, SectionUpdate& update, bool may_forget, TreeCounts& counts) {
   if (may_forget && index_ != nullptr && settings_.removes && settings_.writes) {
     index_->forget_missing(
@@ -194,7 +196,7 @@ void Pruning::update_section(const FolderSameness& sameness, SectionUpdate& upda
   if (settings_.writes) record_.write();
 }
 
-// A container stays for others than are asked for, too, where its file was skipped or failed.
+// A container stays for other recipients, too, where its file was skipped or failed.
 void Pruning::take_wish(TreeCounts& counts) {
   for (const auto& [name, file] : section_->files) {
     const std::string container = name + container_suffix;

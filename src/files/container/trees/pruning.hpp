@@ -1,5 +1,5 @@
-// The containers in a folder whose files are gone from the folder that it is the copy of: counted, or removed. And the
-// record of what is there.
+// This counts or removes the containers in a folder whose files are gone from the folder that it is the copy of. It also
+// writes the record of that folder.
 #pragma once
 
 #include <functional>
@@ -17,21 +17,22 @@ namespace phalanx {
 
 struct PruneSettings {
   bool removes = false;
-  bool writes = true;   ///< else nothing is, and what would be removed is told
+  bool writes = true;   ///< otherwise nothing is removed, and the run tells what would be
   bool renews = false;  ///< the folder is the one of a section, with another identity
   PruneAlso also{};
-  /// Hears of each container that a run of this folder made, and that stays though its file is gone.
+  /// This is called for each container that a run of this folder made, and that stays though its file is gone.
   std::function<void(const std::string& container, const std::string& file)> on_kept{};
-  std::function<std::string(TreeCounts& counts)> wish{};  ///< then: what the record is to have; "": what it has
+  /// This is called then, and returns the wish for the record; "" keeps the present one.
+  std::function<std::string(TreeCounts& counts)> wish{};
 };
 
-/// What is removed is a regular file that the record says a run of this folder made (tree_record.hpp), is a container by its
-/// header and its length, and whose file is gone; from a folder that is the same as before (folder_sameness.hpp), or where
-/// something else has its place now. Then folders go that are gone, once they are empty. Nothing is removed where a file
-/// failed, since what has gone may be the same under a new name. A kill in between leaves the rest to the next run.
+/// Removes a regular file if the record says that a run of this folder made it (tree_record.hpp), and its file is gone. It
+/// must be a container by its header and its length. The folder must be the same as before (folder_sameness.hpp), or another
+/// file must have the place now. Then folders that are gone and empty go. Nothing is removed where a file failed, since a
+/// missing file may be the same under a new name. A kill in between leaves the rest to the next run.
 class Pruning {
  public:
-  /// After all files of the one folder were taken. All stay the caller's.
+  /// Describes the run, after all files of the one folder were taken. All stay the caller's.
   struct Run {
     const TreeListing& files;
     const ResultPlaces& places;
@@ -40,11 +41,11 @@ class Pruning {
     ResultTimes& times;
     bool keeps_times;
     const EachSettingNames& names;
-    timespec begun;  ///< by this machine's clock, before the files were listed
+    timespec begun;  ///< when the run began, by this machine's clock, before the files were listed
   };
   Pruning(const Run& run, const PruneSettings& settings);
 
-  /// It stays the caller's, and hears of what is removed.
+  /// The index stays the caller's. It is told of the containers that are removed.
   void tell_removed_to(TreeIndexRun& index) { index_ = &index; }
 
   /// Throws Error where the folder cannot be listed, or its record not be read or written.
@@ -67,7 +68,7 @@ class Pruning {
 
   Run run_;
   const PruneSettings& settings_;
-  TreeRecord record_;  // other runs are kept from it before anything is listed
+  TreeRecord record_;  // it locks other runs out before anything is listed
   TreeContents contents_;
   const TreeSection* section_ = nullptr;
   TreeIndexRun* index_ = nullptr;

@@ -1,4 +1,4 @@
-// trees.hpp: folders sealed and opened.
+// This file implements trees.hpp: folders are sealed and opened.
 #include <filesystem>
 #include <optional>
 #include <phalanx/files/trees.hpp>

@@ -37,7 +37,7 @@ std::uint64_t number_of(std::string_view digits, int base) {
   return number;
 }
 
-// "%" alone is the empty name: no field of a line is empty.
+// The escaped empty name is "%" alone: no field of a line is empty.
 std::string unescape(std::string_view escaped) {
   std::string name;
   if (escaped == "%") return name;
@@ -53,7 +53,7 @@ std::string unescape(std::string_view escaped) {
   return name;
 }
 
-// A name below a folder, and nothing that leads out of it.
+// Reads a name below a folder, which does not lead out of it.
 std::string name_below(std::string_view escaped) {
   std::string name = unescape(escaped);
   require_line(!name.empty() && name.front() != '/' && name.back() != '/' && name.find('\0') == std::string::npos);

@@ -10,7 +10,7 @@
 namespace phalanx {
 namespace {
 
-// Of a source that is not there, that is what is wrong.
+// If a source is not there, this is the error.
 void refuse_missing(const TreeListing& files) {
   struct stat status {};
   for (const ListedFile& file : files.files()) {
@@ -18,7 +18,7 @@ void refuse_missing(const TreeListing& files) {
   }
 }
 
-// An index that names containers in a folder that has none of them is that of a disk that is missing.
+// If an index names containers, and the folder has none of them, a disk is missing.
 void require_tree(const TreeSealing& sealing) {
   struct stat status {};
   const bool is_there = ::stat(sealing.to->c_str(), &status) == 0 && S_ISDIR(status.st_mode);

@@ -1,4 +1,4 @@
-// What the sealing of a tree is told, and whether that fits.
+// These are the settings for sealing a tree, and their checks.
 #pragma once
 
 #include <functional>
@@ -13,24 +13,24 @@
 namespace phalanx {
 
 struct TreeSealing {
-  ContainerJob job;  ///< whose binding has no name
-  /// As they were given. Of them `binding`, `engine`, `index` and those of its progress are not read: they stand in the job,
-  /// here, and in TreeProgress.
+  ContainerJob job;  ///< its binding has no name
+  /// Has the caller's options. Their `binding`, `engine`, `index` and progress are not read: they stand in the job, here,
+  /// and in TreeProgress.
   SealTreeOptions options{};
-  FileSealing sealing{};                         ///< of each file; `verify` is that of the options
+  FileSealing sealing{};                         ///< settings for each file; `verify` is that of the options
   const std::string* to = nullptr;               ///< nullptr: each container is beside its file
   TreeIndexRun* index = nullptr;                 ///< gets an entry for each container; nullptr: there is none
-  std::function<void(const Output&)> on_done{};  ///< a container has its name
+  std::function<void(const Output&)> on_done{};  ///< called when a container has its name
   EachSettingNames names{};
 };
 
-/// Throws Error: usage where what is asked for does not fit, or not these files; runtime where these cannot be known.
+/// Throws Error: usage where the options do not fit each other, or these files; runtime where that cannot be known.
 void require_fitting(const TreeListing& files, const TreeSealing& sealing);
 
-/// What is sealed of a file, or was: as the container at its place is called.
+/// Returns the job of a file, for the name of the container at its place.
 [[nodiscard]] ContainerJob job_of(const TreeSealing& sealing, const ListedFile& file, bool bind_name);
 
-/// To what containers are bound: BindingRecord::flags.
+/// Returns what containers are to be bound to: BindingRecord::flags.
 [[nodiscard]] unsigned asked_binding_flags(const TreeSealing& sealing);
 
 }  // namespace phalanx

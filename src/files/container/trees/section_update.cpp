@@ -16,18 +16,18 @@ void SectionUpdate::take_files(const FoundSources& found) {
   for (const std::string& name : missing) record_.put_missing(name);
 }
 
-// Where a file was removed, its folder was changed since the last run. A folder that has an earlier time than a run has seen
-// is a state from before, as a snapshot or an image has it, and what is not in it may be nowhere else.
+// If a file was removed, its folder was changed since the last run. A folder with an earlier time than a run has seen is an
+// earlier state, as a snapshot or an image has it. A file that is not in it may be nowhere else.
 bool SectionUpdate::went_back() const {
   return std::ranges::any_of(section_.files, [&](const auto& file) {
     if (file.second.missing != 0 || contents_.found.contains(file.first) || contents_.others.contains(file.first))
       return false;
     const timespec changed = folder_holding(file.first).changed;
-    return changed.tv_sec != 0 && is_before(changed, section_.latest);  // 0: the file system does not keep it
+    return changed.tv_sec != 0 && is_before(changed, section_.latest);  // 0: the file system does not keep the time
   });
 }
 
-// The folder that a name lies in, or the nearest one above that is there: the one that was named is.
+// Returns the folder that a name lies in, or the nearest one above that is there. The folder that was named is always there.
 const TreeFolder& SectionUpdate::folder_holding(const std::string& name) const {
   const std::string above = parent_name_of(name);
   const auto found = std::ranges::lower_bound(contents_.folders, above, {}, &TreeFolder::name);

@@ -1,4 +1,4 @@
-// What a run writes into the record of a tree about the one folder that it sealed.
+// This writes into the record of a tree what a run knows about the one folder that it sealed.
 #pragma once
 
 #include <functional>
@@ -17,26 +17,26 @@ class SectionUpdate {
   SectionUpdate(TreeRecord& record, const TreeSection& section, const TreeContents& contents, const timespec& begun)
       : record_(record), section_(section), contents_(contents), begun_(begun) {}
 
-  /// The files that were found; those that were not are missing since this run, though files failed: that only makes it
+  /// Takes the files that were found. Others are missing since this run, though files failed: that only makes the record
   /// prove less.
   void take_files(const FoundSources& found);
 
-  /// Whether this container's file is gone for good, so that neither the record nor an index has to know of it. In a folder
-  /// that is not the same none is: somebody else may have removed the container.
+  /// Says whether this container's file is gone for good, so that neither the record nor an index has to know of it. In a
+  /// folder that is not the same no file is: somebody else may have removed the container.
   [[nodiscard]] bool is_gone(const FolderSameness& sameness, const std::string& container) const;
 
-  /// Forgets what is gone and has no container any more.
+  /// Forgets files that are gone and have no container any more.
   void forget_gone(const FolderSameness& sameness);
 
-  /// A mount point is recorded when it is first seen, and stays recorded until the user says that another one is right: by
-  /// `changed`. Throws Error (usage) where one of these is not recorded.
+  /// Records a mount point when it is first seen. It stays recorded until the user says, by `changed`, that another one is
+  /// right. Throws Error (usage) where one of these is not recorded.
   void take_mounts(const FolderSameness& sameness, const Names& changed);
 
-  /// The folders that are there. One that is gone, and of which there is still a copy, stays until that goes too.
+  /// Takes the folders that are there. A folder that is gone, and still has a copy, stays until the copy goes too.
   void take_subfolders();
 
-  /// The last change of a folder. One while this run lists does not count: another folder may have been changed before that,
-  /// unseen.
+  /// Takes the last change of a folder. A change while this run lists does not count: another folder may have been changed
+  /// before that, unseen.
   void take_latest();
 
  private:

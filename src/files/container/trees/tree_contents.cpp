@@ -61,8 +61,8 @@ void TreeContents::list_target(const ResultPlaces& places, OutputRegistry& made)
   }
 }
 
-// On a file system that takes upper and lower case for the same, a container keeps the spelling that it was made with. A
-// link of it elsewhere is not meant.
+// On a file system that ignores case, a container keeps the spelling that it was made with. A hard link of it elsewhere does
+// not count.
 void TreeContents::look_at_spelling(const std::string& container) {
   const std::optional<std::string> file = without_container_suffix(container);
   if (!file || others.contains(*file)) return;

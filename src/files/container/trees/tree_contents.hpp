@@ -1,4 +1,4 @@
-// What lies in a folder and in the folder of its containers, once a run has taken all files.
+// This lists a folder and the folder of its containers, once a run has taken all files.
 #pragma once
 
 #include <sys/stat.h>
@@ -17,7 +17,7 @@
 
 namespace phalanx {
 
-/// The files of which a run has found containers right, or made them. Any number of threads may add.
+/// Holds the files whose containers a run has found right, or made. Any number of threads may add.
 class FoundSources {
  public:
   /// `status` is the file's when it was opened.
@@ -29,37 +29,38 @@ class FoundSources {
   std::map<std::string, RecordedSource> sources_;
 };
 
-/// A container whose file is gone.
+/// This is a container whose file is gone.
 struct Orphan {
   std::string container;  ///< below the folder of the containers
-  std::string file;       ///< below the other
+  std::string file;       ///< below the folder of files
   FoundFile found;        ///< the container
   FolderSameness::Finding finding{};
 
   [[nodiscard]] bool is_to_go() const { return finding.kept == KeptAs::not_kept; }
 };
 
-/// One that this run has made or found right is no orphan, whatever its name seems to be: on a file system that takes upper
-/// and lower case for the same, that may be spelled as another file was.
+/// A container that this run has made or found right is no orphan, whatever its name seems to be. On a file system that
+/// ignores case, it may be spelled as another file was.
 struct TreeContents {
-  /// Of the one folder that was listed. All stay the caller's. Throws Error (runtime) where the other cannot be listed.
+  /// Takes the one folder that was listed. All stay the caller's. Throws Error (runtime) where the other folder cannot be
+  /// listed.
   TreeContents(const TreeListing& files, const ResultPlaces& places, OutputRegistry& made, const FoundSources& found);
 
-  /// The folder on the way to a container, or to a folder of containers, that has a record of its own; "": there is none.
+  /// Returns the folder on the way to a container, or to a folder of containers, that has a record of its own, or "".
   [[nodiscard]] std::string wall_above(const std::string& name) const;
 
   const RootedFolder& from;
   const RootedFolder& to;
   const std::vector<TreeFolder>& folders;
-  Names others{};              ///< what is in the folder and is no folder
-  Names skipped{};             ///< of these, what is never sealed: links, pipes, devices
-  std::set<ino_t> unsealed{};  ///< files of which no container was found right or made
-  Names found{};               ///< files of which the containers are right
-  Names containers{};          ///< regular files of the other folder, and its folders
-  Names left{};                ///< of these files, what this run has neither made nor found right
-  Names respelled{};           ///< of these, what this run has made or found right, under a name that no file has
+  Names others{};              ///< all in the folder that is no folder
+  Names skipped{};             ///< the others that are never sealed: symbolic links, pipes, devices
+  std::set<ino_t> unsealed{};  ///< files whose containers were neither found right nor made
+  Names found{};               ///< files whose containers are right
+  Names containers{};          ///< regular files of the folder of containers, and of its folders
+  Names left{};                ///< containers that this run has neither made nor found right
+  Names respelled{};           ///< containers that this run has made or found right, under a name that no file has
   Names target_folders{};
-  Names walls{};  ///< of these, those with a record of their own
+  Names walls{};  ///< folders of containers with a record of their own
   std::vector<Orphan> orphans{};
 
  private:

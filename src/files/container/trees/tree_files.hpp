@@ -1,4 +1,4 @@
-// What becomes of the files of a run over many, whichever way they go.
+// This takes the files of a run over many, whichever way they go, and tells their results.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,17 @@ struct TreeCounts {
   std::uint64_t num_skipped = 0;
   std::uint64_t num_failed = 0;
   std::uint64_t num_gone = 0;        ///< containers that stay, though their files are gone
-  std::uint64_t num_removed = 0;     ///< such containers that do not
+  std::uint64_t num_removed = 0;     ///< such containers that were removed
   std::uint64_t num_newly_kept = 0;  ///< such containers that stay, and were told for the first time
   std::uint64_t num_unfinished = 0;
   std::map<ErrorCode, std::uint64_t> failed_codes{};
-  std::int64_t time_step = 0;     ///< in nanoseconds, where results have only that of their files' times; 0: all of them
-  std::string why_not_removed{};  ///< they were to be, and none is: in a line
-  std::string why_other_wish{};   ///< what is there is, or may be, for other recipients than are asked for: in a line
+  /// This is the step of the times of results in nanoseconds, where they are coarser than those of their files, else 0.
+  std::int64_t time_step = 0;
+  std::string why_not_removed{};  ///< why none was removed, though the options ask for it, in a line
+  std::string why_other_wish{};   ///< containers are, or may be, for others than the options ask for: in a line
 };
 
-/// What whoever asked calls these settings, for messages.
+/// Names these settings as the caller does, for messages.
 struct EachSettingNames {
   const char* to = "`to`";
   const char* update = "`update`";
@@ -49,31 +50,31 @@ struct EachSettingNames {
   OutputSettingNames output{};
 };
 
-/// How a run goes on. All stay the caller's.
+/// Says how a run goes on. All stay the caller's.
 struct TreeProgress {
   Progress& progress;
   const OnTreeFileResult& on_file;
   TreeRunning running{};
 };
 
-/// Tells and counts what becomes of each. Any number of threads may note, one at a time tells.
+/// Tells and counts the results. Any number of threads may note, one at a time tells.
 class TreeTally {
  public:
   explicit TreeTally(const OnTreeFileResult& on_file) : on_file_(on_file) {}
 
-  /// This file's outcome is not told: it is unchanged, or counts for nothing.
+  /// These keep the file's result from being told: it is unchanged, or counts for nothing.
   void note_unchanged(const ListedFile& file) { note(file, Note::unchanged); }
   void note_ignored(const ListedFile& file) { note(file, Note::ignored); }
 
-  /// This file, which is skipped, is one that a stopped run has left half done.
+  /// Notes that this file, which is skipped, is one that a stopped run has left half done.
   void note_unfinished(const ListedFile& file) { note(file, Note::unfinished); }
 
-  /// So is another, of which nothing else is told.
+  /// Notes another half-done file, of which nothing else is told.
   void note_unfinished(const std::string& path, const std::string& why);
 
   void tell(const ListedFile& file, const FileOutcome& outcome);
   void tell_failure(const std::string& path, const Error& error);
-  void tell_unfinished();  ///< those that nothing else was told of
+  void tell_unfinished();  ///< tells half-done files that nothing else was told of
   void tell_removed(const std::string& path);
   void tell_kept(const std::string& path, const std::string& why, std::uint64_t number);
 
@@ -90,11 +91,10 @@ class TreeTally {
   TreeCounts counts_;
 };
 
-/// Takes one of the files, or returns why it is skipped. Throws Error where it fails.
+/// Takes one of the files, or returns why it is skipped. Throws Error where the file fails.
 using TreeWork = std::function<std::string(Input& input, const ListedFile& file, TreeTally& tally)>;
 
-/// Makes the folders, takes all files, ends with `end` unless it is cancelled, and finishes the folders. Returns what became
-/// of the files.
+/// Makes the folders, takes all files, ends with `end` unless it is cancelled, and finishes the folders. Returns the counts.
 [[nodiscard]] TreeCounts take_tree(const TreeListing& files, TreeFolders& folders, const TreeProgress& how,
                                    const TreeWork& work, const std::function<void(TreeTally&)>& end = {});
 

@@ -31,7 +31,7 @@ std::string folder_line(const char* word, const LastingIdentity& folder, const s
   return word + (' ' + words_of(folder)) + ' ' + escape(path);
 }
 
-// The digest at a run's end.
+// Computes the digest at a run's end.
 class Sha256Lines {
  public:
   void add(std::string_view line) {
@@ -40,7 +40,7 @@ class Sha256Lines {
   }
   void add_all(std::string_view lines) { digest_->update(bytes_of(lines)); }
 
-  // Of all lines, and the run's number; once, and then it begins anew.
+  // Digests all lines, and the run's number. Then it begins anew.
   std::string finish(std::string_view number) {
     add_all(number);
     const std::string digest = digest_->finish();
@@ -52,7 +52,7 @@ class Sha256Lines {
   std::optional<Sha256> digest_{std::in_place};
 };
 
-// A power cut may leave zeros in place of what was written last, more of them than a line may have: the lines end there.
+// A power cut may leave zeros in place of the last written lines, more of them than a line may have. The lines end there.
 bool next_line(LineReader& lines, std::string& line) {
   try {
     return lines.next(line);
@@ -104,7 +104,7 @@ void TreeRecord::throw_damaged() const {
                                     "writes it anew, and removes nothing that it does not find in place");
 }
 
-// Twice: first up to where its runs are whole, then what they say.
+// The file is read twice: first to find where its whole runs end, then for their content.
 void TreeRecord::read() {
   const auto rewind = [this] {
     if (lseek(descriptor_.get(), 0, SEEK_SET) != 0) throw_system_error("read", path_);
@@ -126,7 +126,7 @@ void TreeRecord::read() {
   has_new_section_ = false;
 }
 
-// A run without its last line is cut off, as a kill leaves it; where more lies behind a wrong one, it was damaged.
+// A run without its last line, as a kill leaves it, is cut off. If more lies behind a wrong line, the record was damaged.
 void TreeRecord::find_end() {
   LineReader lines(descriptor_.get(), path_, max_line_bytes);
   std::string line;
@@ -201,7 +201,7 @@ void TreeRecord::put_wish(const std::string& wish) {
   if (current().wish != wish) add("wish " + escape(wish));
 }
 
-// That very file keeps the run since which it is there, whatever became of its content.
+// A file that is still that very one keeps the run since which it is there, whatever became of its content.
 void TreeRecord::put_file(const std::string& name, const RecordedSource& source) {
   const auto found = current().files.find(name);
   const bool is_known = found != current().files.end() && found->second.missing == 0 && !is_renewed_;
@@ -217,7 +217,7 @@ void TreeRecord::take_from_others(const std::string& name) {
   for (const TreeSection& section : sections_) {
     if (section.folder == own.folder || !section.files.contains(name)) continue;
     add(folder_line("folder", section.folder, section.path));
-    if (!section.wish.empty() && section.wish != mixed_wish) add(std::string("wish ") + mixed_wish);  // of others, perhaps
+    if (!section.wish.empty() && section.wish != mixed_wish) add(std::string("wish ") + mixed_wish);  // it may have others
     add("gone " + escape(name));
     add(folder_line("folder", own.folder, own.path));
     return;
@@ -262,7 +262,7 @@ void TreeRecord::add(const std::string& line) {
   ++num_added_;
 }
 
-// One function for what is read and what is written: so that both are the same.
+// One function serves what is read and what is written, so that both are the same.
 void TreeRecord::apply(std::string_view line) {
   const Fields fields = fields_of(line);
   const std::string_view word = fields.front();
@@ -364,7 +364,7 @@ void TreeRecord::write() {
   added_.clear();
 }
 
-// To enter a section that is there changes nothing.
+// Entering a section that is there changes nothing.
 bool TreeRecord::only_entered() const { return num_added_ <= 1 && added_.starts_with("folder ") && !has_new_section_; }
 
 void TreeRecord::append() {

@@ -1,10 +1,10 @@
-// The record .phalanx-tree in a folder of containers: what runs over each folder have made there. Only what it names is ever
-// removed, and only where it shows that a folder is the same as before (folder_sameness.hpp).
+// The record .phalanx-tree in a folder of containers says what runs over each folder have made there. Only containers that
+// it names are ever removed, and only where it shows that a folder is the same as before (folder_sameness.hpp).
 //
-// It is text. The first line is "phalanx tree 2"; each run appends lines, and then one that has its number and the SHA-256
-// of them: what a kill leaves without that is cut off. A run that finds nothing new appends nothing. Where more lines are
-// stale than not, the record is written anew, beside itself, and takes its own name. A name in it has %XX for each byte that
-// is no printable character of ASCII, or is a space or %.
+// The record is text. The first line is "phalanx tree 2". Each run appends lines, and then one that has its number and their
+// SHA-256. If a kill leaves lines without that one, they are cut off. A run that finds nothing new appends nothing. If more
+// lines are stale than not, the record is written anew, beside itself, and takes its own name. A name in it has %XX for each
+// byte that is no printable character of ASCII, or is a space or %.
 //
 //   folder INODE BORN PATH     the lines behind it are of the section of this folder; PATH is for messages
 //   renew INODE BORN PATH      this folder is now that one: it was restored, or moved
@@ -15,7 +15,7 @@
 //   gone NAME                  its container is none of ours any more
 //   sub NAME, nosub NAME       a folder in it; no more
 //   mount NAME INODE BORN, nomount NAME
-//   told NAME, untold NAME     what stays in the folder of containers, of which the user has heard
+//   told NAME, untold NAME     a container that stays, and that the user was told of
 //   run NUMBER SHA256
 //
 // Times are seconds and nanoseconds, "1767323045.678901234"; BORN is "-" where the file system does not say.
@@ -37,14 +37,14 @@
 
 namespace phalanx {
 
-/// What a file was when its container was made or found right.
+/// Describes a file when its container was made or found right.
 struct RecordedSource {
   std::uint64_t bytes = 0;
   timespec modified{};
   LastingIdentity file{};
 
   [[nodiscard]] bool operator==(const RecordedSource& other) const;
-  /// Whether it is that very file, changed or not: by inode and birth, or by size and time where no birth is known.
+  /// Says whether it is that very file, changed or not, by inode and birth, or by size and time where no birth is known.
   [[nodiscard]] bool is_same_file(const RecordedSource& other) const;
 };
 
@@ -56,13 +56,13 @@ struct RecordedFile {
 
 using Names = std::set<std::string, std::less<>>;
 
-/// What runs over one folder have made.
+/// Holds what runs over one folder have made.
 struct TreeSection {
   LastingIdentity folder{};
   std::string path{};
   std::string wish{};
   timespec latest{};  ///< the last time at which a folder was changed that a run has seen
-  std::map<std::string, RecordedFile, std::less<>> files{};  ///< by their names below the folder
+  std::map<std::string, RecordedFile, std::less<>> files{};  ///< files by their names below the folder
   Names subfolders{};
   std::map<std::string, LastingIdentity, std::less<>> mounts{};
   Names told{};
@@ -72,34 +72,34 @@ struct TreeSection {
 
 class TreeRecord {
  public:
-  /// Reads the record of a folder, and keeps other runs from it while it lives. `to` stays the caller's. Throws Error: usage
-  /// where another run has it, or what has its name is none, runtime.
+  /// Reads the record of a folder, and locks other runs out while it lives. `to` stays the caller's. Throws Error: usage
+  /// where another run has it, or the file of its name is no record; runtime.
   explicit TreeRecord(const RootedFolder& to);
 
-  /// Whether a folder has a record of any version.
+  /// Says whether a folder has a record of any version.
   [[nodiscard]] static bool is_there(const RootedFolder& to);
 
   [[nodiscard]] bool is_new() const { return !descriptor_.is_open(); }
-  /// An earlier version wrote it, which names no files.
+  /// Says whether an earlier version wrote it, which names no files.
   [[nodiscard]] bool is_earlier() const { return is_earlier_; }
   [[nodiscard]] std::uint64_t run_number() const { return last_run_ + 1; }
   [[nodiscard]] const std::vector<TreeSection>& sections() const { return sections_; }
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  /// The section of a folder; nullptr if there is none. It changes with the lines below, and moves with enter.
+  /// Returns the section of a folder, or nullptr if there is none. It changes with the calls below, and moves with enter.
   [[nodiscard]] const TreeSection* find(const LastingIdentity& folder) const;
 
-  /// What follows is about this folder: its section, or a new one.
+  /// Enters the section of a folder, or a new one: the following calls are about it.
   const TreeSection& enter(const LastingIdentity& folder, const std::string& path);
-  /// The section of another folder becomes this one's, with forget_since: the one with this path, or the only one. Throws
-  /// Error (usage) where it cannot be told which.
+  /// Makes the section of another folder this one's, with forget_since. It is the section with this path, or the only one.
+  /// Throws Error (usage) where it cannot tell which.
   void renew(const LastingIdentity& folder, const std::string& path);
 
   void put_wish(const std::string& wish);
   void put_latest(const timespec& changed);
-  /// What is there is there since this run: nothing that is gone by now shows by it.
+  /// Counts all files as there since this run, so that they prove nothing about files that are gone by now.
   void forget_since() { is_renewed_ = true; }
-  /// Found right, or made: no other folder's section has it any more.
+  /// Records a file whose container was found right, or made. No other folder's section has it any more.
   void put_file(const std::string& name, const RecordedSource& source);
   void put_missing(const std::string& name);
   void remove_file(const std::string& name);
@@ -108,7 +108,7 @@ class TreeRecord {
   void remove_mount(const std::string& name);
   void put_told(const Names& names);
 
-  /// Appends what has changed and makes it durable. Throws Error (runtime).
+  /// Appends the changes and makes them durable. Throws Error (runtime).
   void write();
 
  private:
@@ -139,8 +139,8 @@ class TreeRecord {
   std::vector<TreeSection> sections_;
   std::size_t current_ = 0;
   std::uint64_t last_run_ = 0;
-  std::uint64_t end_ = 0;        // of what is whole
-  std::uint64_t num_lines_ = 0;  // that were read
+  std::uint64_t end_ = 0;        // end of the whole part
+  std::uint64_t num_lines_ = 0;  // lines that were read
   std::string added_;            // lines of this run
   std::uint64_t num_added_ = 0;
   bool has_new_section_ = false;

@@ -24,14 +24,14 @@ const TreeListing& fitting(const TreeListing& files, const TreeSealing& sealing)
   return files;
 }
 
-// "" where nothing is half done.
+// Returns "" where nothing is half done.
 std::string explain_unsealed(const Input& input, bool journal_may_lie_beside) {
   const std::string why = explain_half_done(input, journal_may_lie_beside);
   return why.empty() ? "" : "it is " + why + ". It is not sealed until then, and a container of before stays";
 }
 
-// Of a copy nobody would have what makes it whole: the journal, or the headers beside a container, which are not sealed.
-// What is marked, and was moved away from its journal, is found when it is to be sealed.
+// A copy alone would lack the file that completes it: the journal, or the headers beside a container, which are not sealed.
+// A file that is marked, and was moved away from its journal, is found when it is to be sealed.
 std::string explain_unfinished(const Input& input, const ListedFile& file) {
   if (!file.has_no_journal) {
     if (std::string why = explain_unsealed(input, true); !why.empty()) return why;
@@ -49,7 +49,7 @@ timespec time_now() {
 
 }  // namespace
 
-// Beside its file, a container is no file to read, but what the file becomes.
+// If containers lie beside their files, a container is no file to read, but the output of its file.
 bool TreeSealer::is_read(const ListedFile& file, const TreeSealing& sealing) {
   if (!file.why_not.empty() || is_unfinished(file.path)) return false;
   if (sealing.to != nullptr || !file.path.ends_with(container_suffix)) return true;
@@ -74,7 +74,7 @@ TreeSealer::TreeSealer(const std::vector<std::string>& from, const TreeSealing& 
 
 bool TreeSealer::has_record() const { return sealing_.to != nullptr && files_.is_one_folder(); }
 
-// Where another run has it, or it is damaged, the end of this one says so.
+// If another run has it, or it is damaged, the end of this run says so.
 void TreeSealer::read_record() {
   const ListedFolder& from = files_.folders().front();
   const LastingIdentity& identity = from.folders.front().identity;
@@ -87,7 +87,7 @@ void TreeSealer::read_record() {
   }
 }
 
-// The last copy of another folder's file is not to be written over, for a name that both have.
+// A container that may be the last copy of another folder's file must not be replaced, where both have one name.
 void TreeSealer::require_own(const ListedFile& file, const ResultPlace& place) const {
   const std::string owner = others_.owner_of(file.name);
   if (owner.empty()) return;
@@ -149,7 +149,7 @@ std::string TreeSealer::take(Input& input, const ListedFile& file, const TreePro
          " it is sealed anew";
 }
 
-// What stands for its file may be for others than are asked for. A new header may have made another file of it.
+// A container that stands for its file may be for other recipients. A new header may have made another file of it.
 SyncState TreeSealer::judge_recipients(SyncState state, const ListedFile& file, const ResultPlace& place,
                                        std::optional<FoundFile>& found, Progress& progress) {
   if (state == SyncState::replaced) return state;
@@ -172,9 +172,9 @@ bool TreeSealer::is_folder_there(const ResultPlace& place) const {
   return folder.empty() || place.folder->look_at(folder).has_value();
 }
 
-// A killed change of recipients may have left a mixture of two headers, which other links of the file have too, and not what
-// stands beside this name. Whoever can open it settles that, before another container takes the name. Where this run cannot,
-// what stands beside it stays.
+// A killed change of recipients may have left a mixture of two headers. Other links of the file have it too, but not the
+// file beside this name. A run that can open it settles that, before another container takes the name. If this run cannot,
+// the file beside it stays.
 void TreeSealer::settle(const ResultPlace& place, FoundFile& found) const {
   if (headers_beside(place.path).empty()) return;
   try {
@@ -202,7 +202,7 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
   writing.keep_mode = sealing_.options.replace || !sealing_.options.keep;
   if (sealing_.options.keep) keep_mode_and_time(*writing.widest, writing);
   Output output(place.path, writing, &input);
-  place.require_free();  // a folder that became a link meanwhile would have been followed
+  place.require_free();  // a folder that became a symbolic link meanwhile would have been followed
   FileSealing sealing = sealing_.sealing;
   sealing.verify = sealing_.options.verify;
   BodyFacts body;
@@ -213,7 +213,7 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
   }
   InputWatch watch(input, {sealing_.options.changing_input, sealing_.names.changing_input});
   ContainerJob job = job_of(sealing_, file, sealing_.options.bind_names);
-  if (sealing_.options.update_recipients) job.identities.clear();  // they open what was sealed for others
+  if (sealing_.options.update_recipients) job.identities.clear();  // they open containers for the recipients of before
   made_.make(source, place.path, [&](const OutputRegistry::Claim& claim) {
     sealing.on_begun = [&](const ContainerFileWriter& writer) {
       claim(output.file()->identity());
@@ -232,7 +232,7 @@ void TreeSealer::prune(TreeTally& tally, Progress& progress) {
   const auto on_kept = [&](const std::string& container, const std::string& file) { take_kept(container, file, progress); };
   try {
     if (sealing_.options.update_recipients)
-      wishes_.before_sealing();  // what has no file is changed while the record is held
+      wishes_.before_sealing();  // containers without a file are changed while the record is held
     const PruneSettings settings{.removes = sealing_.options.prune,
                                  .writes = !sealing_.options.dry_run,
                                  .renews = sealing_.options.renew_tree,

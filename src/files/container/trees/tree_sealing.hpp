@@ -1,7 +1,7 @@
-// Many files sealed, each as a container of its own: beside it, or below a folder that becomes a copy of theirs.
+// This seals many files, each as a container of its own: beside it, or below a folder that becomes a copy of theirs.
 //
-// A container has its file's time before it has its name. So one that is there with the time and the length of its file was
-// made whole, of the file as it was then, and the next run need not read either: whatever killed the one before.
+// A container has its file's time before it has its name. So a container with the time and the length of its file was made
+// whole, of the file as it was then. The next run need not read either, whatever killed the run before.
 #pragma once
 
 #include <optional>
@@ -26,15 +26,15 @@ namespace phalanx {
 
 class TreeSealer {
  public:
-  /// Lists the files. All stay the caller's; `sealing` may still change its job until `run`. Throws Error: usage where what
-  /// is asked for does not fit, runtime.
+  /// Lists the files. All stay the caller's; `sealing` may still change its job until `run`. Throws Error: usage where the
+  /// options do not fit, runtime.
   TreeSealer(const std::vector<std::string>& from, const TreeSealing& sealing, const ProtectedFiles& needed);
 
   [[nodiscard]] std::uint64_t total_bytes() const { return files_.total_bytes(); }
 
   TreeCounts run(const TreeProgress& how);
 
-  /// The segment that the run has written, where it has an index and came to its end; else generation 0.
+  /// Returns the segment that the run has written, where it has an index and came to its end; else generation 0.
   [[nodiscard]] const IndexGeneration& index_generation() const { return generation_; }
 
  private:

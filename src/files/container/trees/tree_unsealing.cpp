@@ -41,8 +41,8 @@ std::string TreeUnsealer::take(Input& input, const ListedFile& file, const TreeP
   return "";
 }
 
-// What has the length and the time that this container would give it seems to come from it, or the container from that. But
-// whoever may write to either can give it both.
+// A file with the length and the time that this container would give it seems to come from it, or the container from that
+// file. But anybody who may write to either can give it both.
 bool TreeUnsealer::is_done(Input& input, const ListedFile& file, const ResultPlace& place,
                            const OutputRegistry::Source& source, Progress& progress) {
   const std::optional<FoundFile> found = find_file(place);
@@ -84,7 +84,7 @@ void TreeUnsealer::unseal(Input& input, const ListedFile& file, const ResultPlac
   Output output(place.path, writing, &input);
   const ChunkedCipher cipher = unsealing_.open(input, container_name_of(file));
   require_possible_length(input);
-  place.require_free();  // a folder that became a link meanwhile would have been followed
+  place.require_free();  // a folder that became a symbolic link meanwhile would have been followed
   made_.make(source, place.path, [&](const OutputRegistry::Claim& claim) {
     output.open();
     claim(output.file()->identity());

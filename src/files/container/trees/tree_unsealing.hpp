@@ -1,4 +1,4 @@
-// Many containers opened, each to a file of its own: beside it, or below a folder that becomes a copy of theirs.
+// This opens many containers, each to a file of its own: beside it, or below a folder that becomes a copy of theirs.
 #pragma once
 
 #include <functional>
@@ -16,9 +16,10 @@
 namespace phalanx {
 
 struct TreeUnsealing {
-  /// Reads what stands before the chunks of the container that is called `name`.
+  /// Reads the bytes before the chunks of the container that is called `name`.
   std::function<ChunkedCipher(Input& input, const std::string& name)> open;
-  /// As they were given: of them `replace`, `keep` and `trust_times` are read, and the rest stands here and in TreeProgress.
+  /// Has the caller's options. Their `replace`, `keep` and `trust_times` are read, and the rest stands here and in
+  /// TreeProgress.
   UnsealTreeOptions options{};
   RunOptions engine{};
   const std::string* to = nullptr;  ///< nullptr: each file is beside its container
@@ -28,7 +29,7 @@ struct TreeUnsealing {
 
 class TreeUnsealer {
  public:
-  /// Lists the containers. All stay the caller's. Throws Error: usage where what is asked for does not fit, runtime.
+  /// Lists the containers. All stay the caller's. Throws Error: usage where the options do not fit, runtime.
   TreeUnsealer(const std::vector<std::string>& from, const TreeUnsealing& unsealing, const ProtectedFiles& needed);
 
   [[nodiscard]] std::uint64_t total_bytes() const { return files_.total_bytes(); }

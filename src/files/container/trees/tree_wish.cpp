@@ -22,7 +22,7 @@ constexpr std::size_t salt_bytes = 16, part_bytes = 64;
 constexpr unsigned usual_log2_n = 17, most_log2_n = 20;  // with r = 8 and p = 1: 128 MiB, and 1 GiB
 using Salt = std::array<std::uint8_t, salt_bytes>;
 
-// What a wish is recorded as: "SALT:LOG2_N:DIGEST".
+// Holds the parts of a recorded wish: "SALT:LOG2_N:DIGEST".
 struct WishParts {
   Salt salt{};
   unsigned log2_n = usual_log2_n;
@@ -41,7 +41,7 @@ std::vector<std::uint8_t> salted(const WishParts& parts, std::string_view what) 
   return text;
 }
 
-// Begins with what it is of, so that no key is taken for a passphrase.
+// It begins with the kind of secret, so that no key is taken for a passphrase.
 std::vector<std::uint8_t> part_of_key(const WishParts& parts, std::string_view what, Bytes key) {
   std::vector<std::uint8_t> part(part_bytes);
   compute_hmac_sha512(key, salted(parts, what), part);
@@ -60,7 +60,7 @@ std::vector<std::uint8_t> part_of(const WishParts& parts, const Recipient& recip
   if (recipient.kind == KeyKind::passphrase) return part_of_guessable(parts, "passphrase", recipient.secret);
   constexpr std::string_view what = "public key";
   std::vector<std::uint8_t> part(what.begin(), what.end());
-  // Where a call of the caller's wraps, there may be no text: such recipients are counted alone.
+  // If a call of the caller wraps, there may be no text: such recipients are counted alone.
   const Bytes text = recipient.secret;
   part.insert(part.end(), text.begin(), text.end());
   return part;

@@ -25,7 +25,7 @@ void WishRun::begin(const RootedFolder& to, const TreeRecord& record, const Last
   before_ = is_tree_wish(section->wish, sealing_.job, sealing_.options.bind_names) ? Before::same : Before::other;
 }
 
-// A kill may follow: then the next run must not take what is there for alike.
+// A kill may follow: then the next run must not take the containers there for alike.
 void WishRun::before_sealing() {
   if (before_ != Before::other || sealing_.options.dry_run) return;
   const std::lock_guard lock(mutex_);
@@ -117,7 +117,7 @@ std::string WishRun::end_silent(TreeCounts& counts) const {
   return counts.num_failed == 0 ? wish() : "";
 }
 
-// Where nothing of before is left, all is as it is asked for.
+// If no container of before is left, all are as the options ask.
 std::string WishRun::end_other(TreeCounts& counts) const {
   if (num_left_ == 0) return counts.num_failed == 0 ? wish() : "";
   counts.why_other_wish = "earlier runs were asked for other recipients, or another suite or binding, and " +

@@ -1,5 +1,5 @@
-// What a run does about containers that earlier runs sealed for other recipients, or bound otherwise: it tells, or it gives
-// them other headers, and the record of the folder knows what is there (tree_wish.hpp).
+// A run finds containers that earlier runs sealed for other recipients, or bound otherwise. It tells them, or gives them
+// other headers, and the record of the folder knows what is there (tree_wish.hpp).
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,21 @@ class WishRun {
   /// The settings stay the caller's; they are read from `begin` on.
   explicit WishRun(const TreeSealing& sealing) : sealing_(sealing) {}
 
-  /// Without this there is no record, and of each container only what costs next to nothing is tried. The folder of the
-  /// containers, its record as it is now, and the identity of the folder that they are of.
+  /// Takes the folder of the containers, its record as it is now, and the identity of the folder that they are of. Without
+  /// this call there is no record, and only trials that cost next to nothing are made on each container.
   void begin(const RootedFolder& to, const TreeRecord& record, const LastingIdentity& from);
 
-  /// Before a container is sealed for the run's recipients: from then on not all may be alike. Throws as TreeRecord::write.
+  /// Comes before a container is sealed for the run's recipients: from then on not all may be alike. Throws as
+  /// TreeRecord::write.
   void before_sealing();
 
-  /// Of a container that stands for its file. False where it is to be sealed anew. `job` has its binding.
+  /// Takes a container that stands for its file. Returns false where it is to be sealed anew. `job` has its binding.
   [[nodiscard]] bool take(const ContainerJob& job, const ResultPlace& place, const ProtectedFiles& needed,
                           Progress& progress);
-  /// Of one whose file is gone: it cannot be.
+  /// Takes a container whose file is gone, which cannot be sealed anew.
   void take_kept(const ContainerJob& job, const ResultPlace& place, const ProtectedFiles& needed, Progress& progress);
 
-  /// What the record is to have from now on; "": what it has. Tells what is not as it was asked for.
+  /// Returns the wish for the record; "" keeps the present one. Tells which containers are not as the options ask.
   [[nodiscard]] std::string end(TreeCounts& counts);
 
  private:
@@ -61,9 +62,9 @@ class WishRun {
   Before before_ = Before::no_record;
   bool is_mixed_ = false;
   std::mutex mutex_;
-  std::uint64_t num_left_ = 0;     // for other recipients, or perhaps
-  std::uint64_t num_unknown_ = 0;  // of which nobody can tell
-  std::uint64_t num_stuck_ = 0;    // which no header and no file can bring
+  std::uint64_t num_left_ = 0;     // containers that are, or may be, for other recipients
+  std::uint64_t num_unknown_ = 0;  // containers whose recipients nobody can tell
+  std::uint64_t num_stuck_ = 0;    // containers that no header and no file can change
 };
 
 }  // namespace phalanx

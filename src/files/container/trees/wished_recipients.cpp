@@ -13,7 +13,7 @@
 namespace phalanx {
 namespace {
 
-// Of the identities that open what the job seals, those that may open one of this suite.
+// Returns the identities that open what the job seals, and that may open a container of this suite.
 std::vector<Identity> openers_for(const ContainerJob& job, const Suite& suite) {
   std::vector<Identity> openers;
   std::ranges::copy_if(openers_of(job), std::back_inserter(openers), [&](const Identity& identity) {
@@ -88,7 +88,7 @@ std::optional<Sha256Digest> digest_of_opened_header(const ContainerJob& job, con
     return digest_header(header.bytes);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::authentication || error.code() == ErrorCode::runtime) throw;
-    return std::nullopt;  // for others, or bound otherwise: what the run is asked for is compared elsewhere
+    return std::nullopt;  // the container is for others, or bound otherwise, and the caller compares that
   }
 }
 

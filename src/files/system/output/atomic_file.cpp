@@ -50,14 +50,14 @@ bool AtomicFile::remove_unless_kept() const noexcept {
   return ::lstat(partial_path_.c_str(), &status) != 0 && errno == ENOENT;
 }
 
-// Whom root gives the file to in the last moment, and may have given it to before a kill: the owner of what it replaces.
+// Returns the owner of the replaced file. root gives the file to him in the last moment, and may have done so before a kill.
 std::optional<uid_t> AtomicFile::final_owner() const {
   const bool inherits = options_.replaced && !options_.is_attacker_writable && geteuid() == 0;
   const auto replaced = inherits ? read_permissions(path_) : std::nullopt;
   return replaced ? std::optional(replaced->owner) : std::nullopt;
 }
 
-// The lock comes after the name was looked up: in between, the run that held it may have given the file its final name.
+// The lock comes after the name was looked up. In between, the run that held it may have given the file its final name.
 bool AtomicFile::open_existing() {
   std::optional<LeftoverFile> left = open_leftover(partial_path_, options_.needed, final_owner());
   if (!left) return false;
@@ -66,7 +66,7 @@ bool AtomicFile::open_existing() {
   struct stat status {};
   lock();
   if (fstat(file_.get(), &status) != 0) throw_system_error("open", partial_path_);
-  // A run that was killed as it gave it its name may have opened it to others.
+  // A run that was killed at the rename may have opened the file to others.
   if ((status.st_mode & 077) != 0 && fchmod(file_.get(), 0600) != 0)
     throw_system_error("set the permissions of", partial_path_);
   found_bytes_ = expected_bytes_ = static_cast<std::uint64_t>(status.st_size);
@@ -75,7 +75,7 @@ bool AtomicFile::open_existing() {
   return true;
 }
 
-// The lock is worth something only while the name is still the file's. Where another run has it, the file is that run's.
+// The lock protects something only while the name is still the file's. If another run has it, the file is that run's.
 void AtomicFile::lock() const {
   if (!lock_file(file_.get(), partial_path_) || identity_at(partial_path_) != identity_) throw_in_use(partial_path_);
 }
@@ -141,7 +141,7 @@ void AtomicFile::write_at(Bytes in, std::uint64_t position) {
   write_by(mapping_.get(), file_.get(), in, position, partial_path_);
 }
 
-// What the system keeps of it in memory is as it should be, and another sync finds nothing to do.
+// The system's cache still has the lost bytes, and another sync finds nothing to do.
 void AtomicFile::throw_lost() {
   const int error = errno;
   is_kept_ = is_kept_ && found_bytes_ == 0;
@@ -171,7 +171,7 @@ void AtomicFile::begin_anew() {
 
 void AtomicFile::truncate(std::uint64_t num_bytes) {
   require_size();
-  if (num_bytes == expected_bytes_) return;  // else what another program cuts off in this instant would come back as zeros
+  if (num_bytes == expected_bytes_) return;  // bytes that another program cuts off in this instant would come back as zeros
   mapping_.reset();
   if (!set_size(file_.get(), num_bytes)) throw_system_error("write", partial_path_);
   expected_bytes_ = num_bytes;
@@ -188,7 +188,7 @@ void AtomicFile::remove_stale() const {
   unlink_if_same(partial_path_, FileIdentity(status));
 }
 
-// Of what another planted in our place only the limits pass on. At no moment is more allowed than in the end.
+// From a file that another user planted in our place only the limits pass on. At no moment is more allowed than in the end.
 bool AtomicFile::set_permissions(const std::optional<FileAttributes>& kept) const {
   if (kept) return put_permissions(file_.get(), options_.widest ? within(*kept, *options_.widest) : *kept);
   mode_t mode = options_.mode & ~umask_;
@@ -197,8 +197,8 @@ bool AtomicFile::set_permissions(const std::optional<FileAttributes>& kept) cons
   return options_.widest ? put_mode_within(file_.get(), mode, *options_.widest) : fchmod(file_.get(), mode) == 0;
 }
 
-// Those of the old file, where there is one, come in the place of those of the file that is replaced. The time of that is
-// not kept: the content is another.
+// The attributes of the old file, where there is one, take the place of those of the replaced file. Its time is not kept,
+// since the content is another.
 void AtomicFile::set_final_attributes() {
   const bool keeps = options_.replaced && options_.keep_attributes && !options_.is_attacker_writable;
   const std::optional<FileAttributes> replaced = keeps ? read_attributes_at(path_) : std::nullopt;
@@ -222,10 +222,10 @@ void AtomicFile::require_partial_name() const {
                                       path_ + " is left as it is");
 }
 
-// What the file is open for, and whose it is, changes at the last moment: until then it is for its writer alone, who goes on
-// with it after a kill.
+// Permissions and owner change at the last moment. Until then the file is for its writer alone, who goes on with it after a
+// kill.
 void AtomicFile::take_name() {
-  const SignalBlocker held_back;  // the sentence is true before and after
+  const SignalBlocker held_back;  // the note is true before and after
   set_final_attributes();
   require_size();
   require_partial_name();
@@ -246,11 +246,11 @@ void AtomicFile::commit() {
     throw Error(ErrorCode::runtime,
                 path_ + " is not what we wrote: another program replaced or changed it or " + partial_path_);
   }
-  if (!sync_whole(file_.get()) || !file_.close()) throw_system_error("make durable", path_);  // whose it is
+  if (!sync_whole(file_.get()) || !file_.close()) throw_system_error("make durable", path_);  // syncs the owner
   is_name_durable_ = sync_folder(folder_, path_);
 }
 
-// Replaces nothing but the file that was there when we looked.
+// The rename replaces nothing but the file that was there before.
 void AtomicFile::rename_to_path() const {
   if (!options_.replace || !options_.replaced) return rename_to_new_name();
   const bool is_same = replaced_as_ ? stamp_at(path_) == replaced_as_ : identity_at(path_) == options_.replaced;
@@ -265,7 +265,8 @@ void AtomicFile::rename_to_new_name() const {
   if (renameat2(AT_FDCWD, partial_path_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return;
   if (errno == EEXIST) throw_exists(path_, options_.names);
   if (errno != EINVAL && errno != ENOSYS) throw_system_error("create", path_);
-  // A file system without RENAME_NOREPLACE: a hard link refuses an existing name just as well, where there are links.
+  // Some file systems have no RENAME_NOREPLACE. A hard link refuses an existing name just as well, where there are hard
+  // links.
   if (::link(partial_path_.c_str(), path_.c_str()) == 0) {
     unlink_if_same(partial_path_, identity_);
     return;

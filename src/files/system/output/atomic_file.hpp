@@ -1,4 +1,4 @@
-// A file that appears under its name only when it is complete.
+// An atomic file appears under its name only when it is complete.
 #pragma once
 
 #include <sys/stat.h>
@@ -23,49 +23,52 @@
 
 namespace phalanx {
 
-/// A file that is being written by position. Any number of threads writes at once.
+/// This is a file that is written by position. Any number of threads may write at once.
 class WrittenFile {
  public:
   virtual ~WrittenFile() = default;
   [[nodiscard]] virtual int descriptor() const = 0;
-  [[nodiscard]] virtual const std::string& partial_path() const = 0;  ///< where it lies now
+  [[nodiscard]] virtual const std::string& partial_path() const = 0;  ///< the path where it lies now
   virtual void write_at(Bytes in, std::uint64_t position) = 0;
-  virtual void sync() = 0;  ///< makes durable what was written. Throws Error (runtime)
+  virtual void sync() = 0;  ///< makes the written bytes durable. Throws Error (runtime)
 };
 
-/// What whoever asked calls these settings, for messages. Without others, what the library calls them.
+/// Names these settings as the caller does, for messages. The default is the library's names.
 struct OutputSettingNames {
   const char* force = "`replace`";
   const char* resume = "`resume`";
-  const char* each = nullptr;  ///< every input has an OUT of its own, perhaps what was meant where OUT exists; nullptr: none
+  /// Names the setting that gives every input an OUT of its own, which the user may have meant where OUT exists. nullptr:
+  /// none.
+  const char* each = nullptr;
 };
 
 struct AtomicFileOptions {
-  bool replace = false;                    ///< the file `replaced`, and a partial file that a killed run left
-  bool can_resume = false;                 ///< whoever asked could have set `resume`: a signal's message says so
+  bool replace = false;                    ///< replace the file `replaced`, and a partial file that a killed run left
+  bool can_resume = false;                 ///< the caller could have set `resume`: a signal's message says so
   bool resume = false;                     ///< continue the partial file that is there; keep it when the run ends early
-  mode_t mode = 0666;                      ///< of a new file, less the umask
-  std::optional<FileAttributes> widest{};  ///< whose rights a new file's do not exceed
-  bool keep_attributes = true;             ///< of a file that is replaced: who may do what, and extended attributes
-  bool keep_mode = true;                   ///< else of those only the extended attributes
+  mode_t mode = 0666;                      ///< mode of a new file, less the umask
+  std::optional<FileAttributes> widest{};  ///< limits a new file's rights
+  bool keep_attributes = true;             ///< keep permissions and extended attributes of a replaced file
+  bool keep_mode = true;                   ///< otherwise keep only the extended attributes
   std::optional<timespec> modified{};      ///< the time that it gets before it takes its name
-  bool is_attacker_writable = false;       ///< what is replaced, by another user: only the limits of its rights pass on
-  std::optional<FileIdentity> replaced{};  ///< what PATH was when it was looked at; nothing: no such file
-  const ProtectedFiles* needed = nullptr;  ///< what is never taken for a partial file; the caller's
+  bool is_attacker_writable = false;       ///< the replaced file is another user's: only the limits of its rights pass on
+  std::optional<FileIdentity> replaced{};  ///< the file at PATH when it was looked at; nothing: no such file
+  const ProtectedFiles* needed = nullptr;  ///< never taken for a partial file; the caller's
   OutputSettingNames names{};
 };
 
-/// Writes PATH.phalanx-partial, and renames it to PATH on commit. Only its owner may read it until then. Removed again if it
-/// is destroyed before, or if a signal ends the program; a killed run (SIGKILL, power) leaves it. One that is there already
-/// is never overwritten unasked: it is an Error (usage), and with `replace` it is removed, unless the run that writes it
-/// is still alive (it holds a lock). With `resume` it is opened as it is, and only commit takes its name away.
+/// Writes PATH.phalanx-partial, and renames it to PATH on commit. Only its owner may read it until then. It is removed if
+/// the object is destroyed before, or if a signal ends the program. A killed run (SIGKILL, power) leaves it. A partial file
+/// that is there already is never overwritten unasked: it is an Error (usage). With `replace` it is removed, unless the run
+/// that writes it is still alive (it holds a lock). With `resume` it is opened as it is, and only commit takes its name
+/// away.
 ///
-/// Other programs may rename, replace or remove any of the names meanwhile: before we remove or rename a name, we look
-/// whether it is still that of our file. A process that was forked meanwhile removes and renames nothing.
+/// Other programs may rename, replace or remove any of the names meanwhile. Before a name is removed or renamed, it must
+/// still be that of our file. A process that was forked meanwhile removes and renames nothing.
 class AtomicFile : public WrittenFile {
  public:
-  /// `path` is not a link (see path_safety.hpp). Throws Error: usage where the partial file is another's, or cannot be
-  /// continued safely; runtime if it cannot be created or locked.
+  /// `path` is not a symbolic link (see path_safety.hpp). Throws Error: usage where the partial file is another's, or cannot
+  /// be continued safely; runtime if it cannot be created or locked.
   AtomicFile(std::string path, const AtomicFileOptions& options);
   ~AtomicFile() override;
   AtomicFile(const AtomicFile&) = delete;
@@ -76,79 +79,81 @@ class AtomicFile : public WrittenFile {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::string& partial_path() const override { return partial_path_; }
 
-  /// The file under its name, once commit has returned.
+  /// Returns the stamp of the file under its name, once commit has returned.
   [[nodiscard]] const FileStamp& committed_stamp() const { return committed_stamp_; }
 
-  /// Names of the extended attributes that were to be kept, but could not be, once commit has returned.
+  /// Returns the names of the extended attributes that were to be kept, but could not be, once commit has returned.
   [[nodiscard]] const std::vector<std::string>& lost_attributes() const { return lost_attributes_; }
 
-  /// Whether commit has made the name durable: not where the folder cannot be opened, or its file system does not do that.
+  /// Says whether commit has made the name durable. It has not where the folder cannot be opened, or its file system does
+  /// not do that.
   [[nodiscard]] bool is_name_durable() const { return is_name_durable_; }
 
-  /// What an earlier run had written, for `resume`: nothing if there was no partial file.
+  /// Returns the bytes that an earlier run had written, for `resume`, or 0 if there was no partial file.
   [[nodiscard]] std::uint64_t found_bytes() const { return found_bytes_; }
 
-  /// Whether a sync of what was found came back without an error, before anything was read of it; and where that was read
-  /// from then. The system tells of a failure once: what an earlier run had heard of is not told again.
+  /// The first says whether a sync of the found bytes succeeded before anything was read of them. The second says where they
+  /// were read from then. The system reports a failure once: a failure that an earlier run was told is not reported again.
   [[nodiscard]] bool is_found_durable() const { return is_found_durable_; }
   [[nodiscard]] ContentSource found_source() const { return found_source_; }
 
   [[nodiscard]] const OutputSettingNames& names() const { return options_.names; }
 
-  /// What is never taken for a file of this run; may be nullptr.
+  /// Returns the files that are never taken for one of this run. It may be nullptr.
   [[nodiscard]] const ProtectedFiles* needed() const { return options_.needed; }
 
-  /// Whether the partial file stays if this object is destroyed before commit.
+  /// Says whether the partial file stays if this object is destroyed before commit.
   [[nodiscard]] bool is_kept() const { return is_kept_; }
 
-  /// Removes the partial file, unless it is kept. Whether nothing has its name then.
+  /// Removes the partial file, unless it is kept. Returns whether nothing has its name then.
   [[nodiscard]] bool remove_unless_kept() const noexcept;
 
-  /// Whether it was opened to be continued by later runs: a signal leaves it then.
+  /// Says whether it was opened so that later runs can continue it: a signal leaves it then.
   [[nodiscard]] bool is_resumed() const { return options_.resume; }
 
-  /// Its size, if nobody but us changes it.
+  /// Returns its size, if nobody but us changes it.
   [[nodiscard]] std::uint64_t size_bytes() const { return expected_bytes_; }
 
-  /// Makes it so long, and takes room for it on the disk where the file system can: what is full shows before the work.
-  /// Throws Error (runtime). Never makes it shorter.
+  /// Makes it so long, and takes room for it on the disk where the file system can, so that a full disk shows before the
+  /// work. Throws Error (runtime). Never makes it shorter.
   void reserve(std::uint64_t num_bytes);
 
-  /// Writes at a position; any number of threads at once. Throws Error: runtime, also where another program has changed the
-  /// size of the partial file; usage in a process that was forked since.
+  /// Writes at a position. Any number of threads may call it at once. Throws Error: runtime, also where another program has
+  /// changed the size of the partial file; usage in a process that was forked since.
   void write_at(Bytes in, std::uint64_t position) override;
 
-  /// Writes behind what was written. One thread.
+  /// Appends bytes. One thread at a time may call it.
   void append(Bytes in) { write_at(in, expected_bytes_); }
 
-  /// Bytes that somebody else has appended through the descriptor.
+  /// Counts bytes that another process has appended through the descriptor.
   void count_appended(std::uint64_t num_bytes) { expected_bytes_ += num_bytes; }
 
-  /// Makes durable what was written. Where that fails in a file that an earlier run began, nothing of it is believed any
-  /// more, and it is removed with this object. Throws Error (runtime).
+  /// Makes the written bytes durable. If that fails in a file that an earlier run began, nothing of it is trusted any more,
+  /// and it is removed with this object. Throws Error (runtime).
   void sync() override;
 
-  /// Makes a hole in it, where the file system can: whether it did. It keeps its size.
+  /// Makes a hole in it, and returns whether the file system can. The file keeps its size.
   [[nodiscard]] bool make_hole(std::uint64_t begin, std::uint64_t end);
 
-  /// What an earlier run left is not believed: removes it, and begins a new, empty file under the same name.
+  /// Removes the file of an earlier run, which is not trusted, and begins a new, empty file under the same name.
   void begin_anew();
 
   /// Cuts the file. Throws as write_at.
   void truncate(std::uint64_t num_bytes);
 
-  /// The partial file is not worth continuing: it is removed with this object after all.
+  /// Gives up a partial file that is not worth continuing: it is removed with this object after all.
   void discard() { is_kept_ = false; }
 
-  /// The file gets these when it is committed, instead of what the options say.
+  /// Gives the file these attributes when it is committed, instead of those of the options.
   void keep_attributes(FileAttributes attributes) { attributes_ = std::move(attributes); }
 
-  /// The file `replaced` must still be as it is here when it is replaced: what another program writes to it is not lost.
+  /// The file `replaced` must still be as it is here when it is replaced, so that another program's writes to it are not
+  /// lost.
   void replace_only(const FileStamp& as) { replaced_as_ = as; }
 
-  /// Makes the data durable, then the name: fsync, permissions and rename, fsync of both. Throws Error: usage if PATH has
-  /// appeared or changed since it was looked at, and in a process that was forked since; runtime if the partial file is no
-  /// longer under its name.
+  /// Makes the data durable, then the name: fsync, permissions and rename, fsync of both. Throws Error with these codes:
+  /// - usage: PATH has appeared or changed since it was looked at, or the process was forked since
+  /// - runtime: the partial file is no longer under its name
   void commit();
 
  private:
@@ -171,7 +176,7 @@ class AtomicFile : public WrittenFile {
   std::string partial_path_;
   AtomicFileOptions options_;
   ProcessMark process_;
-  mode_t umask_;           // when it was begun
+  mode_t umask_;           // the umask when the file was begun
   FileDescriptor folder_;  // closed where the folder may not be read; then the name is not made durable
   FileDescriptor file_;
   FileIdentity identity_;
@@ -185,8 +190,8 @@ class AtomicFile : public WrittenFile {
   bool is_found_durable_ = true;
   ContentSource found_source_ = ContentSource::disk;
   std::uint64_t expected_bytes_ = 0;        // the size, if nobody but us changes it
-  std::mutex size_mutex_;                   // while several threads write
-  std::unique_ptr<OutputMapping> mapping_;  // of what is reserved, where that is faster
+  std::mutex size_mutex_;                   // held while several threads write
+  std::unique_ptr<OutputMapping> mapping_;  // mapping of the reserved part, where that is faster
   bool is_kept_ = false;
   bool committed_ = false;
   bool is_name_durable_ = false;

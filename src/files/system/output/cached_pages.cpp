@@ -19,10 +19,10 @@ namespace phalanx {
 namespace {
 
 constexpr long tmpfs_magic = 0x01021994, ramfs_magic = static_cast<long>(0x858458f6);  // statfs(2)
-constexpr std::uint64_t window_bytes = std::uint64_t{1} << 30;                         // of a file, at once
+constexpr std::uint64_t window_bytes = std::uint64_t{1} << 30;                         // looked at in one call
 constexpr int most_tries = 4;  // a page that another thread holds for an instant is not dropped
 
-// Of a part of a file that begins with a page. True as well where the system does not say.
+// Looks at a part of a file that begins with a page. Returns true as well where the system does not say.
 bool any_in_memory(int descriptor, std::uint64_t begin, std::uint64_t num_bytes) {
   const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   void* const memory = mmap(nullptr, num_bytes, PROT_READ, MAP_SHARED, descriptor, static_cast<off_t>(begin));
@@ -33,7 +33,7 @@ bool any_in_memory(int descriptor, std::uint64_t begin, std::uint64_t num_bytes)
   return !is_told || std::ranges::any_of(pages, [](unsigned char page) { return (page & 1U) != 0; });
 }
 
-// Not of windows that lie in a hole: somebody may have made the file longer than anything that is read of it.
+// Windows in a hole are left out: somebody may have made the file longer than any part that is read.
 bool any_in_windows(int descriptor, std::uint64_t begin, std::uint64_t end) {
   while (begin < end) {
     const std::uint64_t data = next_data_extent(descriptor, begin, end).begin;
@@ -63,10 +63,10 @@ ContentSource drop_cached_pages(int descriptor, std::uint64_t begin, std::uint64
   if (lies_in_memory(descriptor)) return ContentSource::memory;
   begin -= begin % static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   end = std::min(end, static_cast<std::uint64_t>(status.st_size));
-  const off_t position = lseek(descriptor, 0, SEEK_CUR);  // which looking for holes moves
+  const off_t position = lseek(descriptor, 0, SEEK_CUR);  // the search for holes moves the position
   bool any_stays = true;
   for (int i = 0; i < most_tries && any_stays; ++i) {
-    // All of it: of a part, pages that the system keeps together with their neighbours would stay.
+    // All of the file is dropped. For a part of it, pages that the system keeps together with their neighbours would stay.
     posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
     any_stays = any_in_windows(descriptor, begin, end);
   }
@@ -79,7 +79,7 @@ ContentSource read_from_disk(int descriptor) {
   return drop_cached_pages(descriptor);
 }
 
-// A file system that is only read from, and what is no file, may have nothing to sync.
+// A file system that is only read from, and a device, may have nothing to sync.
 ContentSource sync_and_read_from_disk(int descriptor, std::string_view name) {
   if (!sync_data(descriptor) && errno != EINVAL && errno != EROFS) throw_system_error("write", name);
   return drop_cached_pages(descriptor);

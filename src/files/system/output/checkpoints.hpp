@@ -1,4 +1,4 @@
-// What is written to a file, and recorded from time to time once a sync says that it is on the disk.
+// Checkpoints record from time to time the written bytes of a file, once a sync says that they are on the disk.
 #pragma once
 
 #include <chrono>
@@ -11,10 +11,10 @@
 
 namespace phalanx {
 
-/// How much may have to be done again after a kill. Seldom enough to cost nothing.
+/// A kill costs at most about this much work. It is seldom enough to cost nothing.
 inline constexpr std::chrono::seconds between_checkpoints{5};
 
-/// Any number of threads adds items, each of which tells of something that was written to the file before.
+/// Takes items from any number of threads. Each item tells of bytes that were written to the file before.
 template <class Item>
 class Checkpoints {
  public:
@@ -23,8 +23,7 @@ class Checkpoints {
   /// The file stays the caller's. One thread at a time calls `record`, with items whose content is on the disk.
   Checkpoints(WrittenFile& file, Record record) : file_(file), record_(std::move(record)) {}
 
-  /// Throws Error (runtime) where a sync fails, and for ever after: whether a later one speaks for the same bytes is not
-  /// known.
+  /// Throws Error (runtime) where a sync fails, and in every later call: a later sync may not speak for the same bytes.
   void add(Item item) {
     std::vector<Item> written;
     {
@@ -33,7 +32,7 @@ class Checkpoints {
       const auto now = std::chrono::steady_clock::now();
       if (now - last_ < between_checkpoints || is_recording_) return;
       last_ = now;
-      is_recording_ = true;  // for ever, where it fails
+      is_recording_ = true;  // stays true where it fails
       written.swap(written_);
     }
     file_.sync();

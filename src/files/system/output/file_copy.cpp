@@ -22,7 +22,7 @@ void copy_rest(Input& input, AtomicFile& file, Progress& progress) {
     if (size < 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
       throw_system_error("write", file.partial_path());
     }
-    if (size <= 0) break;  // the end, or a file system that cannot: what is left is read
+    if (size <= 0) break;  // the end, or a file system that cannot: the rest is read
     file.count_appended(static_cast<std::uint64_t>(size));
     progress.add(static_cast<std::uint64_t>(size));
   }

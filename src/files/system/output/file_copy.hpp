@@ -1,4 +1,4 @@
-// Copying the rest of a file, by the file system itself where it can.
+// This copies the rest of a file, by the file system itself where it can.
 #pragma once
 
 #include "files/system/input.hpp"
@@ -7,8 +7,8 @@
 
 namespace phalanx {
 
-/// Appends what `input` holds from its position on to `file`: by copy_file_range, which shares blocks or copies them
-/// within the kernel or the server, or else by reading and writing. Throws Error (runtime).
+/// Appends the bytes of `input` from its position on to `file`. copy_file_range shares blocks or copies them within the
+/// kernel or the server; without it they are read and written. Throws Error (runtime).
 void copy_rest(Input& input, AtomicFile& file, Progress& progress);
 
 }  // namespace phalanx

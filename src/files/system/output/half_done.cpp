@@ -22,7 +22,8 @@ constexpr std::string_view magic_of_all_versions = "phalanx journal";
 constexpr std::string_view grown_mark = "grown ";
 constexpr std::string_view cut_mark = "cut ";
 
-// The journal that a run over this name would go on with, "" if there is none. One that cannot be read is not known.
+// Returns the journal that a run over this name would go on with, or "" if there is none. A journal that cannot be read
+// counts as none.
 std::string journal_beside(const Input& input) {
   const std::string path = resolve_links(input.name());
   struct stat status {};
@@ -45,7 +46,7 @@ std::string read_in_place_mark(int file, const std::string& path) {
   throw_system_error("look at the extended attributes of", path);
 }
 
-// Behind the folder's device and inode.
+// The journal's name stands behind the folder's device and inode.
 std::string journal_in_mark(const std::string& mark) { return mark.substr(mark.find(' ', mark.find(' ') + 1) + 1); }
 
 std::string mark_of_resized(std::uint64_t num_bytes, std::uint64_t num_now) {

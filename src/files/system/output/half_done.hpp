@@ -1,4 +1,5 @@
-// Files that a run in place over them (files/in_place/) has left half done, for those who would read them as they are.
+// A run in place (files/in_place/) may have left a file half done. This finds such files for those who would read them as
+// they are.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +9,24 @@
 
 namespace phalanx {
 
-/// The extended attribute that a file has while it is crypted in place: files/in_place/mark.hpp.
+/// A file has this extended attribute while it is crypted in place (files/in_place/mark.hpp).
 inline constexpr const char* in_place_mark_name = "user.phalanx.in-place";
 
-/// Its value, "" if the file has none. Throws Error (runtime) where that cannot be known.
+/// Returns its value, or "" if the file has none. Throws Error (runtime) where that cannot be known.
 [[nodiscard]] std::string read_in_place_mark(int file, const std::string& path);
 
-/// The name of the journal that a mark leads to; "" of "".
+/// Returns the name of the journal that a mark leads to, or "" for "".
 [[nodiscard]] std::string journal_in_mark(const std::string& mark);
 
-/// The mark of a file that had `num_bytes` and has `num_now` once they are crypted, since another program wrote to it.
+/// Returns the mark of a file that had `num_bytes` and has `num_now` once they are crypted, since another program wrote to
+/// it.
 [[nodiscard]] std::string mark_of_resized(std::uint64_t num_bytes, std::uint64_t num_now);
-/// What such a mark says, and what to do; "" of another.
+/// Explains such a mark, and says what to do. Returns "" for another mark.
 [[nodiscard]] std::string explain_resized(const std::string& mark);
 
-/// What is wrong with a file that a run in place was stopped over, or that got another size meanwhile, and what to do: by
-/// the file's mark, or by a journal beside it, where that is looked for. "" where nothing is, or the input is no file. A
-/// part of such a file is crypted already, and a part is not.
+/// Says what is wrong with a file that a run in place was stopped over, or whose size changed meanwhile, and what to do. A
+/// part of such a file is crypted already, and a part is not. The file's mark shows it, or a journal beside it, where that
+/// is looked for. Returns "" where nothing is wrong, or the input is no file.
 [[nodiscard]] std::string explain_half_done(const Input& input, bool may_lie_beside = true);
 
 /// Throws Error (format) where the input is such a file.

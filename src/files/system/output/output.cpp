@@ -42,7 +42,7 @@ Output::Output(const std::string& path, const OutputOptions& options, const Inpu
     status_ = place_.status;
     refuse_needed_file(input);
     check_existing();
-    if (!straight_) place_.file = FileDescriptor();  // a file of NFS would go on as another when it is replaced
+    if (!straight_) place_.file = FileDescriptor();  // a file of NFS would go on under another name when it is replaced
   } else if (place_.error != ENOENT) {
     errno = place_.error;
     throw_system_error("create", name_);
@@ -59,7 +59,7 @@ void Output::check_terminal() {
   held_back_ = std::make_unique<TerminalText>(name_);
 }
 
-// What is opened here for writing must be meant for us: another user may have put it there to have what we write.
+// A pipe or device that is opened here must be meant for us: another user may have put it there to read what we write.
 void Output::check_straight() const {
   const std::string is_this = name_ + " is " + kind_of_file(status_.st_mode);
   if (S_ISSOCK(status_.st_mode)) throw Error(ErrorCode::usage, is_this + ": name a file as OUT");
@@ -129,7 +129,8 @@ void Output::open() {
   }
 }
 
-// reserve_standard_descriptors puts one that cannot be written in the place of a closed one: that fails, as it must.
+// reserve_standard_descriptors puts /dev/null, opened only for reading, in the place of a closed descriptor: writing to it
+// must fail.
 bool Output::is_null() const {
   if (!S_ISCHR(status_.st_mode) || status_.st_rdev != makedev(1, 3) || !descriptor_.is_open()) return false;
   return (fcntl(descriptor_.get(), F_GETFL) & O_ACCMODE) != O_RDONLY;
@@ -141,7 +142,7 @@ void Output::write(Bytes in) {
   write_all(descriptor_.get(), in, name_);
 }
 
-// Whoever has turned the link meanwhile would take another file for what was written.
+// A link that was changed meanwhile leads to another file than the written one.
 void Output::require_same_link() const {
   if (linked_.empty() || resolve_links(name_) == linked_) return;
   throw Error(ErrorCode::usage,

@@ -19,11 +19,11 @@ namespace {
 constexpr std::size_t most_mappings = 64;
 constexpr std::uintptr_t page_bytes = 4096;
 
-// Fewer at once write faster by write(2): it takes a page at once, where a mapping faults for each
+// Fewer writers at once are faster with write(2): it takes a page at once, where a mapping faults for each
 // (docs/notes/speed_of_files.md).
 constexpr std::size_t fewest_writers = 4;
 
-// What the handler touches: lock-free, and never destroyed.
+// The handler touches these members: they are lock-free, and never destroyed.
 struct KnownMapping {
   std::atomic<bool> taken{false};
   std::atomic<std::uintptr_t> begin{0}, end{0};
@@ -82,12 +82,12 @@ OutputMapping::~OutputMapping() {
 }
 
 void OutputMapping::write(Bytes in, std::uint64_t position, const std::string& name) {
-  // All of a piece's pages at once, instead of a fault for each; what the file cannot give shows below.
+  // All of a piece's pages are populated at once, instead of a fault for each. A page that the file cannot give shows below.
   std::uint8_t* const to = memory_ + position;
   std::uint8_t* const first_page = to - reinterpret_cast<std::uintptr_t>(to) % page_bytes;
   madvise(first_page, static_cast<std::size_t>(to + in.size() - first_page), MADV_POPULATE_WRITE);
   std::memcpy(to, in.data(), in.size());
-  // They are the file's; all threads together take them out of the mapping faster than the end of it would.
+  // The pages are the file's. All threads together take them out of the mapping faster than the end of the mapping would.
   madvise(first_page, static_cast<std::size_t>(to + in.size() - first_page), MADV_DONTNEED);
   if (!known_mappings[place_].failed.load()) return;
   throw Error(ErrorCode::runtime, "cannot write " + name + ": another program made it shorter, or the disk is full");

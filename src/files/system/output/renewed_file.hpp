@@ -1,5 +1,5 @@
-// A file that takes the place of another of its kind: what an earlier run left is copied, for the inode that it lies in may
-// have lost what was written to it, and may lose again what is written in the same place.
+// A renewed file takes the place of another of its kind, which an earlier run left and which is copied. The old inode may
+// have lost written bytes, and may lose again what is written in the same place.
 #pragma once
 
 #include <string>
@@ -21,20 +21,20 @@ class RenewedFile {
 
   [[nodiscard]] int descriptor() const { return file_.get(); }
   [[nodiscard]] const FileIdentity& identity() const { return identity_; }
-  [[nodiscard]] const std::string& path() const { return renewed_path_; }  ///< where it lies now
+  [[nodiscard]] const std::string& path() const { return renewed_path_; }  ///< the path where it lies now
 
-  /// Makes it durable, and gives it PATH's name, which is `before`'s until then. Returns it. Throws Error (runtime): then
-  /// it is not known to be under that name after a power cut.
+  /// Makes it durable, gives it PATH's name, which is `before`'s until then, and returns it. Throws Error (runtime): then it
+  /// may not be under that name after a power cut.
   [[nodiscard]] FileDescriptor take_name(const FileIdentity& before);
 
  private:
   std::string path_, renewed_path_;
   FileDescriptor file_;
   FileIdentity identity_;
-  SignalBlocker held_back_;  // none leaves it
+  SignalBlocker held_back_;  // no signal leaves the file behind
 };
 
-/// Removes what a run left that was killed while it renewed `path`.
+/// Removes the file of a run that was killed while it renewed `path`.
 void remove_renewed(const std::string& path);
 
 }  // namespace phalanx

@@ -14,10 +14,10 @@ namespace phalanx {
 namespace {
 
 constexpr std::size_t digest_digits = 16;
-// The shortest limit of a file system on which any name of ours fits is longer (eCryptfs: 143): there is nothing to ask.
+// No file system is asked for such a short name: even the shortest limit that fits our names is longer (eCryptfs: 143).
 constexpr std::size_t short_name_bytes = 64;
 
-// At most num_bytes, and no part of a character of UTF-8.
+// Returns at most num_bytes, and no part of a character of UTF-8.
 std::string beginning_of(const std::string& name, std::size_t num_bytes) {
   const auto continues = [&](std::size_t i) { return (static_cast<unsigned char>(name[i]) & 0xc0U) == 0x80; };
   while (num_bytes > 0 && continues(num_bytes)) --num_bytes;
