@@ -1,5 +1,7 @@
 // The pool of helpers by itself (engine/threads/thread_pool.hpp), with more threads than this machine has processors. What
 // callers and helpers write has no lock and is not atomic: ThreadSanitizer sees whether the pool alone puts it in order.
+#include "engine/threads/thread_pool.hpp"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -7,8 +9,6 @@
 #include <numeric>
 #include <thread>
 #include <vector>
-
-#include "engine/threads/thread_pool.hpp"
 
 namespace phalanx {
 namespace {
@@ -72,7 +72,8 @@ TEST(ThreadPool, ServesMoreCallersThanItHasPlacesFor) {
   std::atomic<std::size_t> num_right{0};
   for (std::size_t caller = 0; caller < num_callers; ++caller) {
     callers.emplace_back([&] {
-      for (std::size_t loop = 0; loop < 50; ++loop) num_right += are_squares(squares_of(numbers_below(30), num_helpers)) ? 1 : 0;
+      for (std::size_t loop = 0; loop < 50; ++loop)
+        num_right += are_squares(squares_of(numbers_below(30), num_helpers)) ? 1 : 0;
     });
   }
   for (std::thread& caller : callers) caller.join();
