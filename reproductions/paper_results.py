@@ -32,6 +32,7 @@ PAPERS = [  # in the order of README.md
 COLUMNS = ["paper", "table", "row", "column", "method", "quantity", "unit", "value", "threads", "program",
            "machine", "cpu", "cores", "compiler", "flags", "library", "mpi", "driver", "system", "compared", "commit", "date"]  # fmt: skip
 FILE_NAME = re.compile(r"(?P<cores>[0-9]+)_cores_(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})_[0-9]{4}([0-9]{2})?[.]json[.]xz")
+DURATION = "duration of the run"
 NUMBERS = {"value", "threads", "cores"}
 
 
@@ -49,6 +50,10 @@ class PaperTable:
             if cells[0] == row and column in self.headings:
                 return cells[self.headings.index(column)]
         return None
+
+    def numbers(self):
+        """The row and the column of every cell that is a number."""
+        return [(cells[0], column) for cells in self.rows for column in self.headings[1:] if self.number(cells[0], column) is not None]
 
     def number(self, row, column):
         """The printed number (a comma may be its decimal point), or None."""
@@ -79,10 +84,12 @@ class Results:
         self.machine, self.cpu, self.cores, self.date = first["machine"], first["cpu"], first["cores"], first["date"]
         self.commit = first["commit"]
         self.values = [{}, {}]
+        self.facts = {}  # of a cell, with its quantity and without: that quantity and the unit
         for row, run in ((row, number) for number, rows in enumerate(self.runs) for row in rows):
             key = tuple(row[name] for name in ("table", "row", "column", "method"))
             for index, full_key in ((0, key), (1, (*key, row["quantity"]))):
                 self.values[index].setdefault(full_key, {}).setdefault(run, float(row["value"]))
+                self.facts.setdefault(full_key if index else (*key, None), (row["quantity"], row["unit"]))
 
     def value(self, table, row, column, method, quantity=None):
         """The figure, or None if it was not measured."""
@@ -123,6 +130,29 @@ def series_of(path):
 
 def same_series(row, other):
     return all(row[name] == other[name] for name in ("machine", "cores", "commit"))
+
+
+def seconds_of_runs(series):
+    """How long its runs took: as they recorded it, and those that did not, until the next one began on the same machine. One after
+    which none began is left out."""
+    return [seconds for seconds in map(seconds_of_run, series.paths) if seconds is not None]
+
+
+def seconds_of_run(path):
+    recorded = [row["value"] for row in read_rows(path) if row["quantity"] == DURATION]
+    if recorded:
+        return recorded[0]
+    first, begin = read_rows(path)[0], begin_of(path)
+    others = [other for other in KEPT.glob(f"*/*/*{kept_results.ENDING}") if same_machine(first, read_rows(other)[0])]
+    return min(((begin_of(other) - begin).total_seconds() for other in others if begin_of(other) > begin), default=None)
+
+
+def same_machine(row, other):
+    return all(row[name] == other[name] for name in ("cpu", "cores", "commit"))
+
+
+def begin_of(path):
+    return datetime.datetime.strptime(time_of_run(path).removesuffix(kept_results.ENDING).ljust(17, "0"), "%Y-%m-%d_%H%M%S")
 
 
 def time_of_run(path):
