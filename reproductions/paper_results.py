@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "results"))
 import kept_results  # noqa: E402
 
 KEPT = kept_results.FOLDER / "papers"
+MADE = ROOT / "build" / "papers" / "results"  # where runs go that nobody asked to keep
 PAPERS = [  # in the order of README.md
     "altinok2020_bit_level_3des_gpu",
     "swierczewski2013_3des_ecb_cuda",
@@ -165,11 +166,13 @@ def named_series(paper):
     return [series_of(KEPT / paper / one["run"]) for one in told.values()]
 
 
-def newest_results(paper):
-    """The newest series of every machine and number of cores, and those that runs.toml names: a machine's newest last."""
+def newest_results(paper, made=True):
+    """The newest series of every machine and number of cores, and those that runs.toml names: a machine's newest last. made: those
+    that are not kept as well."""
     shown = {}
-    for path in sorted((KEPT / paper).glob(f"*/*{kept_results.ENDING}"), key=time_of_run):
-        shown[path.parent.name, path.name.split("_cores_")[0]] = path
+    for folder in (KEPT, MADE) if made else (KEPT,):
+        for path in sorted((folder / paper).glob(f"*/[0-9]*{kept_results.ENDING}"), key=time_of_run):
+            shown[folder, path.parent.name, path.name.split("_cores_")[0]] = path
     series = {tuple(one.paths): one for one in [*map(series_of, shown.values()), *named_series(paper)]}
     return sorted(series.values(), key=lambda one: (one.machine_folder.name, int(one.cores), time_of_run(one.paths[-1])))
 

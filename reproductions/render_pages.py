@@ -1,8 +1,6 @@
 #!/usr/bin/python3
 """Writes the pages of reproductions/: README.md from README.md.in (see page_figures.py), and tables.md, the full tables, from
 what `compare` prints.
-
-render_pages.py [--check] [PAPER...]    --check: changes nothing, exits 1 if a page is not what its source and the results say
 """
 
 import argparse
@@ -165,10 +163,10 @@ def blocks_of(text):
 
 def tables_page(paper):
     """What `compare` prints, under a heading for each series."""
-    done = subprocess.run([sys.executable, FOLDER / paper / "compare", "--tables"], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, FOLDER / paper / "compare", "--tables", "--kept"], capture_output=True, text=True)
     if done.returncode:
         raise Missing(f"{paper}/compare: {done.stderr.strip()}")
-    titles = tuple(results.title() for results in paper_results.newest_results(paper))
+    titles = tuple(results.title() for results in paper_results.newest_results(paper, made=False))
     sections = [[]]
     for line in done.stdout.splitlines():
         if line.startswith(titles):
@@ -192,16 +190,22 @@ def pages(papers):
 
 
 def main():
-    checks = "--check" in sys.argv
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if a page is not what its source and the results say")
+    parser.add_argument("papers", nargs="*", metavar="PAPER", help="a folder of reproductions/, or `reproductions`, whose page it is; all without")
+    arguments = parser.parse_args()
+    unknown = set(arguments.papers) - {FOLDER.name, *paper_results.PAPERS}
+    if unknown:
+        parser.error(f"no paper is called {', '.join(sorted(unknown))}")
     failed = False
-    for path, text, problems in pages([argument for argument in sys.argv[1:] if argument != "--check"]):
+    for path, text, problems in pages(arguments.papers):
         name = path.relative_to(FOLDER.parent)
         for problem in problems:
             failed = True
             print(f"{name}.in: {problem}")
         if path.exists() and path.read_text() == text:
             continue
-        if checks:
+        if arguments.check:
             failed = True
             print(f"{name} is not what its source and the results say: run reproductions/render_pages.py")
         elif not problems:
