@@ -5,6 +5,8 @@ its figures, and names its file; --help is help, and nothing else happens.
 usage: check_scripts.py REPOSITORY      exits 0 if all holds
 """
 
+import json
+import lzma
 import pathlib
 import shutil
 import subprocess
@@ -56,6 +58,10 @@ class Scripts(unittest.TestCase):
         path = self.run_lin()
         self.assertTrue(path.is_relative_to(self.root / "build" / "papers" / "results" / LIN), path)
         self.assertEqual(self.files(), self.before)
+
+    def test_a_run_says_how_long_it_took(self):
+        rows = json.loads(lzma.decompress(self.run_lin().read_bytes()))["rows"]
+        self.assertEqual([row["unit"] for row in rows if row["quantity"] == "duration of the run"], ["s"])
 
     def test_a_run_goes_where_it_is_told(self):
         path = self.run_lin("--out", self.programs / "results")
