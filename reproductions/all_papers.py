@@ -1,29 +1,39 @@
 #!/usr/bin/python3
 """Reruns the five papers as far as this machine can, then prints each table as printed, by the paper's method here, and by ours.
 
-all_papers.py [PAPER...]        what could not run is said at the end; exits 1 if an output was not reference/'s
+What could not run is said at the end. Exits 1 if an output was not reference/'s.
 """
 
+import argparse
 import subprocess
 import sys
 import time
 
-import paper_results
+sys.dont_write_bytecode = True  # the folder of the sources stays as it is
+import paper_results  # noqa: E402
 
 
-def run(paper):
+def run(paper, keeps):
     """Runs a paper; what it skipped and what failed, a line each."""
     folder = paper_results.REPRODUCTIONS / paper
     start = time.monotonic()
-    done = subprocess.run([sys.executable, folder / "run"], stdout=subprocess.PIPE, text=True)
-    print(f"{paper}: {time.monotonic() - start:.0f} s", flush=True)
+    done = subprocess.run([sys.executable, folder / "run", *(["--keep"] if keeps else [])], stdout=subprocess.PIPE, text=True)
+    written = [line for line in done.stdout.splitlines() if line.startswith("written to ")]
+    print(f"{paper}: {time.monotonic() - start:.0f} s; {'; '.join(written) or 'nothing written'}", flush=True)
     lines = [line for line in done.stdout.splitlines() if line.startswith(("skipped: ", "FAILED: "))]
     return lines or (["FAILED: run"] if done.returncode else [])
 
 
 def main():
-    papers = [paper for paper in sys.argv[1:] or paper_results.PAPERS if (paper_results.REPRODUCTIONS / paper / "run").exists()]
-    said = [(paper, line) for paper in papers for line in run(paper)]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--keep", action="store_true", help="keep the figures under results/papers/, not in build/papers/results/")
+    parser.add_argument("papers", nargs="*", metavar="PAPER", help=", ".join(paper_results.PAPERS))
+    arguments = parser.parse_args()
+    unknown = set(arguments.papers) - set(paper_results.PAPERS)
+    if unknown:
+        parser.error(f"no paper is called {', '.join(sorted(unknown))}")
+    papers = [paper for paper in arguments.papers or paper_results.PAPERS if (paper_results.REPRODUCTIONS / paper / "run").exists()]
+    said = [(paper, line) for paper in papers for line in run(paper, arguments.keep)]
     for paper in papers:
         print(f"\n==== {paper} ====", flush=True)
         if subprocess.run([sys.executable, paper_results.REPRODUCTIONS / paper / "compare"]).returncode:

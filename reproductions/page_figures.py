@@ -9,20 +9,23 @@ A page is written as README.md.in, and render_pages.py makes README.md of it. A 
   {{at("131072 (1MB)")}}            a row, a column or a heading that is there: "1 MB"
   {{source("table_sizes.hpp", r"...([0-9]+)")}}   what a file beside the page says
   {{spread: EXPRESSION}}            the figure, and behind it the least and the most of the runs where there are several
+  {{table([...], [...])}}           a table of headings and rows of figures
   {{true: CONDITION}}               nothing; but rendering fails if it is false. Words that figures may belie stand beside one.
   <!-- when NAME --> ... <!-- end -->   lines that stand only where NAME is something
 
-Expressions are Python. A page's first comment, <!-- figures ... -->, is Python too, for names that only this page needs. In
+A figure knows what it is (quantities.py), and rendering fails where unlike figures are reckoned with each other. Expressions are
+Python. A page's first comment, <!-- figures ... -->, is Python too, for names that only this page needs. In
 reproductions/README.md a run is altinok2020.h200, and the other words take the paper first.
 """
 
-import csv
 import re
 import statistics
 import tomllib
 
 import paper_results
+import quantities
 from paper_figures import shown
+from quantities import DERIVED, HERE, PRINTED, Quantity, Words, said_by
 
 FOLDER = paper_results.REPRODUCTIONS
 
@@ -31,14 +34,10 @@ class Missing(Exception):
     """A placeholder names what is not there."""
 
 
-class Printed(float):
-    """A number as a paper prints it."""
-
-    def __new__(cls, text):
-        number = re.sub(r"(?<=[0-9]),(?=[0-9]{3}\b)", "", text).replace(",", ".")
-        value = super().__new__(cls, re.match(r"-?[0-9.]+", number).group())
-        value.text = re.sub(r",(?=[0-9]{1,2}$)", ".", text)  # one paper has commas for decimal points
-        return value
+def printed_quantity(text, kind):
+    """A number as a paper prints it. One paper has commas for decimal points."""
+    number = re.sub(r"(?<=[0-9]),(?=[0-9]{3}\b)", "", text).replace(",", ".")
+    return Quantity(re.match(r"-?[0-9.]+", number).group(), PRINTED, kind, re.sub(r",(?=[0-9]{1,2}(?![0-9]))", ".", text))
 
 
 class Series:
@@ -49,6 +48,7 @@ class Series:
         if not path.exists():
             raise Missing(f"runs.toml: {paper} has no {told['run']}")
         self.results, self.key, self.called, self.used = paper_results.series_of(path), f"{paper}.{name}", told["called"], used
+        self.paper = paper
         self.num_runs, self.date, self.cores = len(self.results.runs), self.results.date, int(self.results.cores)
 
     def __call__(self, table, row, column, method, quantity=None):
@@ -56,7 +56,11 @@ class Series:
         value = self.results.value(table, row, column, method, quantity)
         if value is None:
             raise Missing(f"{self.key} has no cell {table} / {row} / {column} / {method} / {quantity}")
-        return value
+        recorded, unit = self.results.facts[table, row, column, method, quantity]
+        kind = quantities.kind_of(self.paper, unit, table=table, row=row, column=column, method=method, quantity=recorded)
+        if kind is None:
+            raise Missing(f"quantities.toml does not say what {self.paper} / {table} / {row} / {column} / {method} / {recorded} is")
+        return Quantity(value, HERE, kind)
 
     def rows(self, table):
         return self.results.keys(table, "row")
@@ -78,6 +82,16 @@ class Series:
         self.used.add(self)
         runs = "one run" if self.num_runs == 1 else f"{self.num_runs} runs"
         return f"{self.called}, {self.cores} cores, {self.date}, {runs}"
+
+    def seconds_of_runs(self):
+        """How long each run took, as far as it is known."""
+        self.used.add(self)
+        return [Quantity(seconds, HERE, quantities.Kind("s")) for seconds in paper_results.seconds_of_runs(self.results)]
+
+    def sum_of_times(self):
+        """All times of the newest run, added up."""
+        self.used.add(self)
+        return Quantity(sum(row["value"] for row in self.results.rows if row["quantity"] == "time"), HERE, quantities.Kind("s"))
 
     def compared(self):
         """The distinct words of the column `compared`, of rows that have an output."""
@@ -110,30 +124,61 @@ def provenance(*all_series):
     return "\n".join(lines + ["| " + " | ".join([heading, *(value(series) for series in all_series)]) + " |" for heading, value in rows])
 
 
+def rounded(value):
+    """What a figure becomes that is shown in other words than the paper's."""
+    if isinstance(value, Quantity) and value.origin == PRINTED:
+        return Quantity(value, DERIVED, value.kind)
+    return value
+
+
 def percent(value, digits=0):
-    return f"{100 * value:.{digits}f} %"
+    return said_by(lambda percents: f"{float(percents):.{digits}f} %", rounded(100 * value))
 
 
 def digits(value, number):
     """With so many digits behind the point."""
-    return f"{value:,.{number}f}"
+    return said_by(lambda figure: f"{float(figure):,.{number}f}", rounded(value))
+
+
+def whole_number(value):
+    """Without a point; a printed one stays a printed one."""
+    return said_by(lambda figure: f"{int(figure):,}", value if int(value) == float(value) else rounded(value))
 
 
 def change(value, than):
     """How much slower or faster it is: times or cycles."""
-    ratio = value / than - 1
-    return f"{abs(100 * ratio):.0f} % {'slower' if ratio > 0 else 'faster'}"
+    return said_by(lambda percents: f"{abs(float(percents)):.0f} % {'slower' if percents > 0 else 'faster'}", 100 * (value / than - 1))
 
 
 def span(values, say=shown):
     """From the least to the most; one number where they show alike."""
     least, most = say(min(values)), say(max(values))
-    return least if least == most else f"{least} to {most}"
+    return Words(least if least == most else f"{least} to {most}", values)
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values)
+
+
+def table(headings, rows):
+    """A table of figures, with `-` for None. A row is of one kind, and what stands under `printed` is printed."""
+    lines = ["| " + " | ".join(headings) + " |", "| --- |" + " ---: |" * (len(headings) - 1)]
+    for label, *values in rows:
+        kinds = [value.kind for value in values if isinstance(value, Quantity)]
+        for other in kinds[1:]:
+            kinds[0].like(other)
+        for heading, value in zip(headings[1:], values):
+            claimed = "printed" in f"{label} {heading}"
+            if isinstance(value, Quantity) and (value.origin == PRINTED) != claimed:
+                raise quantities.Unlike(f"{label}, {heading}: {say(value)} is {value.origin}")
+        lines.append("| " + " | ".join([label, *("-" if value is None else say(value) for value in values)]) + " |")
+    return Words("\n".join(lines), [])
 
 
 def listed(words):
-    words = [say(word) for word in words]
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
+    said = [say(word) for word in words]
+    return Words(said[0] if len(said) == 1 else ", ".join(said[:-1]) + " and " + said[-1], words)
 
 
 def falls(values):
@@ -146,7 +191,7 @@ def rises(values):
 
 
 def say(value):
-    if isinstance(value, Printed):
+    if isinstance(value, Quantity) and value.text:
         return value.text
     if isinstance(value, bool):
         raise Missing("a condition where a figure should stand")
@@ -163,7 +208,11 @@ def words_of_paper(paper, used):
         text = table in tables and paper_results.read_paper_table(paper, table).cell(row, column)
         if not text or not re.match(r"-?[0-9]", text):
             raise Missing(f"{paper}/paper_table_{table}.csv has no number at {row} / {column}")
-        return Printed(text)
+        kind = quantities.kind_of(paper, table=table, row=row, column=column, method="printed")
+        if kind is None:
+            raise Missing(f"quantities.toml does not say what {paper}/paper_table_{table}.csv has at {row} / {column}")
+        used.add(PRINTED)
+        return printed_quantity(text, kind)
 
     def rows(table):
         return [cells[0] for cells in paper_results.read_paper_table(paper, table).rows]
@@ -188,5 +237,6 @@ def words_of_paper(paper, used):
     return {**series, "printed": printed, "printed_rows": rows, "at": at, "source": source, "text": text, "folder": FOLDER / paper}
 
 
-FUNCTIONS = {"mean": statistics.fmean, "percent": percent, "digits": digits, "change": change, "span": span, "listed": listed,
-             "falls": falls, "rises": rises, "provenance": provenance, "shown": shown}  # fmt: skip
+FUNCTIONS = {"mean": mean, "percent": percent, "digits": digits, "whole_number": whole_number, "change": change, "span": span,
+             "listed": listed, "falls": falls, "rises": rises, "provenance": provenance, "shown": shown, "table": table,
+             "sum_of_stages": quantities.sum_of_stages, "share": quantities.share, "excess": quantities.excess}  # fmt: skip

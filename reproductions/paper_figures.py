@@ -1,10 +1,9 @@
 """Tables and pictures for every paper's `compare`: as printed, the paper's method here, ours here."""
 
-import sys
+import argparse
 import textwrap
 
-# `compare --tables` prints and draws nothing.
-DRAWS = "--tables" not in sys.argv
+DRAWS = True
 try:
     import matplotlib
 
@@ -13,6 +12,17 @@ try:
     import matplotlib.pyplot as pyplot
 except ImportError:
     pyplot = None
+
+
+def read_arguments(description):
+    """What a paper's `compare` is asked for."""
+    global DRAWS
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tables", action="store_true", help="print the tables, draw nothing")
+    parser.add_argument("--kept", action="store_true", help="of the results under results/papers/ alone, without those of build/papers/results/")
+    arguments = parser.parse_args()
+    DRAWS = not arguments.tables
+    return arguments
 
 
 def shown(value):
@@ -116,4 +126,5 @@ def lay_out(figure, width, height, title, note, legend_inches, left=0.75):
 def save(figure, path):
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    print(f"drawn: {path.with_suffix('.svg')}")
     pyplot.close(figure)

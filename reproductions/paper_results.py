@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "results"))
 import kept_results  # noqa: E402
 
 KEPT = kept_results.FOLDER / "papers"
+MADE = ROOT / "build" / "papers" / "results"  # where runs go that nobody asked to keep
 PAPERS = [  # in the order of README.md
     "altinok2020_bit_level_3des_gpu",
     "swierczewski2013_3des_ecb_cuda",
@@ -32,6 +33,7 @@ PAPERS = [  # in the order of README.md
 COLUMNS = ["paper", "table", "row", "column", "method", "quantity", "unit", "value", "threads", "program",
            "machine", "cpu", "cores", "compiler", "flags", "library", "mpi", "driver", "system", "compared", "commit", "date"]  # fmt: skip
 FILE_NAME = re.compile(r"(?P<cores>[0-9]+)_cores_(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})_[0-9]{4}([0-9]{2})?[.]json[.]xz")
+DURATION = "duration of the run"
 NUMBERS = {"value", "threads", "cores"}
 
 
@@ -49,6 +51,10 @@ class PaperTable:
             if cells[0] == row and column in self.headings:
                 return cells[self.headings.index(column)]
         return None
+
+    def numbers(self):
+        """The row and the column of every cell that is a number."""
+        return [(cells[0], column) for cells in self.rows for column in self.headings[1:] if self.number(cells[0], column) is not None]
 
     def number(self, row, column):
         """The printed number (a comma may be its decimal point), or None."""
@@ -79,10 +85,12 @@ class Results:
         self.machine, self.cpu, self.cores, self.date = first["machine"], first["cpu"], first["cores"], first["date"]
         self.commit = first["commit"]
         self.values = [{}, {}]
+        self.facts = {}  # of a cell, with its quantity and without: that quantity and the unit
         for row, run in ((row, number) for number, rows in enumerate(self.runs) for row in rows):
             key = tuple(row[name] for name in ("table", "row", "column", "method"))
             for index, full_key in ((0, key), (1, (*key, row["quantity"]))):
                 self.values[index].setdefault(full_key, {}).setdefault(run, float(row["value"]))
+                self.facts.setdefault(full_key if index else (*key, None), (row["quantity"], row["unit"]))
 
     def value(self, table, row, column, method, quantity=None):
         """The figure, or None if it was not measured."""
@@ -125,6 +133,29 @@ def same_series(row, other):
     return all(row[name] == other[name] for name in ("machine", "cores", "commit"))
 
 
+def seconds_of_runs(series):
+    """How long its runs took: as they recorded it, and those that did not, until the next one began on the same machine. One after
+    which none began is left out."""
+    return [seconds for seconds in map(seconds_of_run, series.paths) if seconds is not None]
+
+
+def seconds_of_run(path):
+    recorded = [row["value"] for row in read_rows(path) if row["quantity"] == DURATION]
+    if recorded:
+        return recorded[0]
+    first, begin = read_rows(path)[0], begin_of(path)
+    others = [other for other in KEPT.glob(f"*/*/*{kept_results.ENDING}") if same_machine(first, read_rows(other)[0])]
+    return min(((begin_of(other) - begin).total_seconds() for other in others if begin_of(other) > begin), default=None)
+
+
+def same_machine(row, other):
+    return all(row[name] == other[name] for name in ("cpu", "cores", "commit"))
+
+
+def begin_of(path):
+    return datetime.datetime.strptime(time_of_run(path).removesuffix(kept_results.ENDING).ljust(17, "0"), "%Y-%m-%d_%H%M%S")
+
+
 def time_of_run(path):
     return path.name.split("_cores_")[1]
 
@@ -135,11 +166,13 @@ def named_series(paper):
     return [series_of(KEPT / paper / one["run"]) for one in told.values()]
 
 
-def newest_results(paper):
-    """The newest series of every machine and number of cores, and those that runs.toml names: a machine's newest last."""
+def newest_results(paper, made=True):
+    """The newest series of every machine and number of cores, and those that runs.toml names: a machine's newest last. made: those
+    that are not kept as well."""
     shown = {}
-    for path in sorted((KEPT / paper).glob(f"*/*{kept_results.ENDING}"), key=time_of_run):
-        shown[path.parent.name, path.name.split("_cores_")[0]] = path
+    for folder in (KEPT, MADE) if made else (KEPT,):
+        for path in sorted((folder / paper).glob(f"*/[0-9]*{kept_results.ENDING}"), key=time_of_run):
+            shown[folder, path.parent.name, path.name.split("_cores_")[0]] = path
     series = {tuple(one.paths): one for one in [*map(series_of, shown.values()), *named_series(paper)]}
     return sorted(series.values(), key=lambda one: (one.machine_folder.name, int(one.cores), time_of_run(one.paths[-1])))
 

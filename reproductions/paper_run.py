@@ -1,10 +1,11 @@
 """What every paper's `run` does: build its programs, run them, keep what they print.
 
-    run [--programs FOLDER] [--out FOLDER] [--commit NAME]       and a paper's own options
+    run [--keep | --out FOLDER] [--programs FOLDER] [--commit NAME]       and a paper's own options
 
 Builds into build/papers/ of the repository, unless --programs names a folder with the programs already built (on a machine
-without our build tools). Writes <out>/<CPU or GPU model>/<cores>_cores_<date>_<time>.json.xz, by default under results/papers/<paper>/. Exits 1 if a
-program failed, that is if an output was not reference/'s.
+without our build tools). Writes <out>/<CPU or GPU model>/<cores>_cores_<date>_<time>.json.xz, by default under
+build/papers/results/<paper>/, and names the file. Nothing else of the repository changes, unless --keep puts the file under
+results/papers/<paper>/, where the pages find it. Exits 1 if a program failed, that is if an output was not reference/'s.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 import paper_results
 
@@ -43,7 +45,7 @@ def system_name():
 
 
 NOT_OUTPUT = {"processor", "model"}  # methods, and units, of figures that are no time of an output
-NOT_PROGRAMS = {"ncu", "port_model.py", "rank_namespaces.py"}  # which observe or reckon
+NOT_PROGRAMS = {"run", "ncu", "port_model.py", "rank_namespaces.py"}  # which observe or reckon
 NOT_OUTPUT_UNITS = {"", "%", "bytes", "a block", "yes or no", "threads", "MiB", "MB"}
 
 
@@ -78,13 +80,17 @@ class Run:
         here = pathlib.Path(file).resolve().parent
         parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
         parser.add_argument("--programs", type=pathlib.Path, help="a folder with the programs, already built")
-        parser.add_argument("--out", type=pathlib.Path, default=paper_results.KEPT / here.name, help="where to keep the figures")
+        where = parser.add_mutually_exclusive_group()
+        made, kept = paper_results.MADE / here.name, paper_results.KEPT / here.name
+        where.add_argument("--out", type=pathlib.Path, default=made, help="where the figures go (build/papers/results/)")
+        where.add_argument("--keep", dest="out", action="store_const", const=kept, help="keep the figures under results/papers/")
         parser.add_argument("--commit", help="what the programs were built from, if not this checkout")
         for option in own_options:
             parser.add_argument(option, action="store_true")
         self.arguments = parser.parse_args()
         self.paper = here.name
         self.programs = self.arguments.programs or build(self.paper)
+        self.begin = time.monotonic()
         self.is_compared = is_compared
         self.figures, self.skipped, self.failed = [], [], []
         self.unfinished = self.arguments.out / f"unfinished{paper_results.kept_results.ENDING}"
@@ -124,7 +130,8 @@ class Run:
     def finish(self):
         """Writes the figures, says what was skipped and what failed, and exits."""
         if self.figures:
-            print(f"kept in {paper_results.write_results(self.arguments.out, self._rows())}")
+            self.add("run", "run", "the whole run", "clock", "method", paper_results.DURATION, "s", time.monotonic() - self.begin)
+            print(f"written to {paper_results.write_results(self.arguments.out, self._rows())}")
         self.unfinished.unlink(missing_ok=True)
         for what, why in self.skipped:
             print(f"skipped: {what}: {why}")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the checks: a stale figure that is put into a page, a cell that is gone, a run that is not the one named, each must be found.
+"""Checks the checks: a stale figure that is put into a page, a cell that is gone, a run that is not the one named, a figure beside one
+of another kind, each must be found.
 
 usage: plant_figures.py REPOSITORY      exits 0 if each is found, 1 listing what is not
 """
@@ -10,6 +11,7 @@ import sys
 import prose_rules
 
 SHORMAN, ALTINOK = "shorman2018_2des_mpi", "altinok2020_bit_level_3des_gpu"
+LIN, SWIERCZEWSKI = "lin2017_cbc_3des_cpu", "swierczewski2013_3des_ecb_cuda"
 # Six sentences that once stood in a page after its runs were replaced: (what they say, a place of today's page, whether it is a figure
 # or words that a condition must keep).
 STALE = [
@@ -37,6 +39,28 @@ WRONG = [  # paper, a sentence, what must be said of it
     (SHORMAN, "| a | 1,181 |", "1,181"),
     (SHORMAN, "- It has 5GB/s.", "5"),
 ]  # fmt: skip
+RULE = "\n|---|---:|---:|\n"
+SPEED_UP = 'printed_seconds(i7 + "1 thread") / printed_seconds(i7 + "4 threads")'
+UNLIKE = [  # paper, what is written, what must be said of it
+    (LIN, f'| a | printed | Xeon |{RULE}| a block | {{{{optimized}}}} | {{{{merged(xeon)}}}} |', "not like with like"),
+    (LIN, 'Printed is {{optimized}}, and the Xeon takes {{merged(xeon)}} cycles.', "'sum of stages' beside others"),
+    (LIN, '{{table(["", "printed", "Xeon"], [["a", optimized, merged(xeon)]])}}', "not like with like"),
+    (LIN, 'On the Xeon it is {{change(merged(xeon), optimized)}}.', "not like with like"),
+    (LIN, '{{true: merged(xeon) > optimized}}', "not like with like"),
+    (LIN, f'| a | Xeon | b |{RULE}| a | {{{{merged(xeon)}}}} | - |\n| b | {{{{stages(xeon, "OpenSSL")}}}} | - |', "'sum of stages' under others"),
+    (SWIERCZEWSKI, f'| a | printed | b |{RULE}| a | {{{{digits({SPEED_UP}, 2)}}}} | - |', "4.00 is derived from printed, and stands as printed"),
+    (SWIERCZEWSKI, f'| a | b | c |{RULE}| printed | {{{{{SPEED_UP}}}}} | - |', "is derived from printed, and stands as printed"),
+    (SWIERCZEWSKI, f'| a | printed | b |{RULE}| a | {{{{gpu(h200, "method")}}}} | - |', "is measured here, and stands as printed"),
+    (SWIERCZEWSKI, f'| a | H200 | b |{RULE}| a | {{{{over_one("4 threads")}}}} | - |', "is printed, and stands as one of ours"),
+    (SWIERCZEWSKI, f'| a | printed | b |{RULE}| a | {{{{over_one("4 threads")}}}} (derived from printed) | - |', "is printed, and stands as derived"),
+    (SWIERCZEWSKI, f'Its speed-up is printed as {{{{{SPEED_UP}}}}}.', "derived from printed, and stands as printed"),
+    (SWIERCZEWSKI, f'Its speed-up is {{{{{SPEED_UP}}}}}.', "derived from printed ones, and no word says so"),
+    (SWIERCZEWSKI, f'| a | H200 | b |{RULE}| a | {{{{gpu(h200, "method")}}}} | {{{{1e3 * gpu(h200, "ours")}}}} |', "s, whole, computation beside ms"),
+    (ALTINOK, 'On the H200 it is {{loop_whole(h200, mb) / kernels(h200, mb)}} times.', "not like with like"),
+    (ALTINOK, 'On the H200 it is {{kernels(h200, mb)}} ({{kernels(h200, "4 (32B)")}} to {{kernels(h200, "4 (32B)")}}) ms.', "outside of its own range"),
+    (ALTINOK, f'| a | H200 | b |{RULE}| a | {{{{kernels(h200, mb)}}}} ({{{{kernels(h200, largest)}}}} to {{{{kernels(h200, largest)}}}}) | - |',
+     "outside of its own range"),
+]  # fmt: skip
 
 
 def problems_with(render_pages, paper, sentence):
@@ -54,7 +78,7 @@ def check_stale(render_pages):
 
 
 def check_wrong(render_pages):
-    for paper, sentence, expected in WRONG:
+    for paper, sentence, expected in WRONG + UNLIKE:
         problems = problems_with(render_pages, paper, sentence)
         if not any(expected in problem for problem in problems):
             yield f"not found: {sentence} ({problems or 'nothing was said'})"

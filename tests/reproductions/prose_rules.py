@@ -1,10 +1,17 @@
-"""What the prose of reproductions/ must keep: no number is typed by hand, and a figure's run is the one that is named beside it.
+"""What the prose of reproductions/ must keep: no number is typed by hand, a figure's run is the one that is named beside it, and like
+stands with like (reproductions/quantities.py).
 
 A number is a token of digits with points, commas or %, with or without a unit, or a number word before a unit, "times" or "ranks".
 What is no figure but a name stands in NAMES.
 """
 
+import pathlib
 import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "reproductions"))
+import quantities  # noqa: E402
+from quantities import DERIVED, PRINTED, Unlike  # noqa: E402
 
 # Names: what has digits and is no figure. Tried in this order; what they match is taken out before numbers are looked for.
 NAMES = [re.compile(pattern) for pattern in (
@@ -66,7 +73,7 @@ def runs_beside(page, blocks):
     """Sentences whose figures are of another run than the one that is named in them."""
     default = page.series[0] if page.series else None
     for sentence, beside in sentences(page, blocks):
-        used = set().union(*(page.values[int(number)][1] for number in MARK.findall(sentence) if number))
+        used = set().union(*(page.values[int(number)].series for number in MARK.findall(sentence) if number))
         words = page.filled(beside)
         named = {series for series in page.all_series if re.search(series.called, words)}
         for series in used - named:
@@ -74,8 +81,117 @@ def runs_beside(page, blocks):
                 yield f"a figure of {series.key} beside {' and '.join(sorted(one.called for one in named)) or 'no run'}: {page.filled(sentence)[:100]}"
 
 
+SAYS_DERIVED = re.compile(r"\bderived from (?:the |what is |its )?printed\b", re.IGNORECASE)
+SAYS_ORIGIN = re.compile(r"\b(?P<derived>derived from (?:the |what is |its )?printed)\b|\bprinted\b|\bpaper\b", re.IGNORECASE)
+PRINTED_FIGURE = re.compile(r"\b[Pp]rinted (?:is |are |was |were |as )?\0([0-9]+)\0")
+FIGURES_ALONE = re.compile(r"(?:\0[0-9]+\0|[^A-Za-z0-9\0])+")
+
+
+def tables_of(page, blocks):
+    """Every table that is written as one: rows of cells, the headings first, the rule below them left out."""
+    rows = []
+    for block in [*(block for block, _ in blocks), ""]:
+        if block.startswith("|"):
+            rows.append([cell.strip() for cell in block.strip().strip("|").split("|")])
+        elif rows:
+            yield [row for row in rows if any(re.search(r"[^-: ]", cell) for cell in row)]
+            rows = []
+
+
+def said_in(page, text):
+    return [page.values[int(number)] for number in MARK.findall(text) if number]
+
+
+def kinds_in(page, *texts):
+    return [kind for text in texts for said in said_in(page, text) for kind in said.kinds]
+
+
+def unlike_rows(page, rows):
+    """Figures of two kinds in one row."""
+    for row in rows:
+        whole = quantities.Kind()
+        try:
+            for kind in kinds_in(page, *row[1:]):
+                whole = whole.like(kind)
+        except Unlike as problem:
+            yield f"{problem}: {page.filled(' | '.join(row))[:120]}"
+
+
+def differ(kinds):
+    return any(not one.is_timed_alike(other) for one in kinds for other in kinds)
+
+
+def unnamed_kinds(page, kinds, words):
+    """Extents and boundaries of which no word is in the words beside the figures."""
+    fields = [{kind.extent for kind in kinds}, {kind.boundary for kind in kinds}]
+    for name in sorted(set().union(*fields) - {quantities.ANY, "whole"}):
+        if not re.search(quantities.called(name), words, re.IGNORECASE):
+            yield name
+
+
+def unnamed_in_columns(page, rows):
+    """Figures of several kinds under one another, of which a row does not say which it has."""
+    if not any(differ([kind for row in rows[1:] for kind in kinds_in(page, *row[number : number + 1])]) for number in range(1, len(rows[0]))):
+        return
+    for row in rows[1:]:
+        for name in unnamed_kinds(page, kinds_in(page, *row[1:]), page.filled(" ".join(row))):
+            yield f"a figure of the kind '{name}' under others, and no word says so: {page.filled(' | '.join(row))[:120]}"
+
+
+def wrong_origins(page, rows):
+    """Figures that are not what the cell, or else the row's first, or else the heading says: printed, or derived from printed."""
+    for row in rows[1:]:
+        for heading, cell in zip(rows[0][1:], row[1:]):
+            claims = [found for found in map(SAYS_ORIGIN.search, (page.filled(cell), page.filled(row[0]), page.filled(heading))) if found]
+            for said in said_in(page, cell) if FIGURES_ALONE.fullmatch(SAYS_ORIGIN.sub("", cell)) or claims else []:
+                claimed = (DERIVED if claims[0]["derived"] else PRINTED) if claims else None
+                wrong = said.origin is not None and said.origin != claimed and (claimed or said.origin in (PRINTED, DERIVED))
+                if wrong and said.kinds:
+                    yield f"{said.text} is {said.origin}, and stands as {claimed or 'one of ours'}: {page.filled(' | '.join(row))[:120]}"
+
+
+def unlike_in_sentence(page, sentence):
+    """What a sentence does not say of its figures: that they are derived, or of which kinds they are."""
+    words, all_said = page.filled(sentence), said_in(page, sentence)
+    if any(said.origin == DERIVED for said in all_said) and not SAYS_DERIVED.search(words):
+        yield f"a figure that is derived from printed ones, and no word says so: {words[:160]}"
+    for number in PRINTED_FIGURE.findall(sentence):
+        if page.values[int(number)].origin not in (PRINTED, None):
+            yield f"{page.values[int(number)].text} is {page.values[int(number)].origin}, and stands as printed: {words[:160]}"
+    kinds = kinds_in(page, sentence)
+    if differ(kinds):
+        for name in unnamed_kinds(page, kinds, words):
+            yield f"a figure of the kind '{name}' beside others, and no word says so: {words[:160]}"
+
+
+RANGE = re.compile(r"([0-9][0-9.,]*) \(([0-9][0-9.,]*) to ([0-9][0-9.,]*)\)")
+
+
+def outside_of_ranges(page):
+    """Figures outside of the range that stands behind them in brackets, however they came there."""
+    for match in RANGE.finditer(page.filled(page.body)):
+        value, least, most = (float(text.strip(",.").replace(",", "")) for text in match.groups())
+        problem = quantities.outside_of_its_range(value, [least, most])
+        if problem:
+            yield problem
+
+
+def unlike_figures(page, blocks):
+    yield from outside_of_ranges(page)
+    for rows in tables_of(page, blocks):
+        yield from unlike_rows(page, rows)
+        yield from unnamed_in_columns(page, rows)
+        yield from wrong_origins(page, rows)
+    for block, _ in blocks:
+        if not block.startswith("|"):
+            for sentence in SENTENCE_END.split(" ".join(block.split())):
+                yield from unlike_in_sentence(page, sentence)
+
+
 def problems_of(page, blocks):
+    blocks = list(blocks)
     yield from page.problems
     for line, token in bare_numbers(page.body):
         yield f"line {line}: {token} is typed by hand"
     yield from runs_beside(page, blocks)
+    yield from unlike_figures(page, blocks)

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Checks what the scripts of reproductions/ write and say: a run leaves the folder of the sources as it is unless it is told to keep
+its figures, and names its file; --help is help, and nothing else happens.
+
+usage: check_scripts.py REPOSITORY      exits 0 if all holds
+"""
+
+import json
+import lzma
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+REPOSITORY = pathlib.Path(sys.argv.pop(1)).resolve()
+PAPERS = sorted(path.parent.name for path in (REPOSITORY / "reproductions").glob("*/run"))
+LIN = "lin2017_cbc_3des_cpu"
+PROGRAM = "#!/bin/sh\necho result,cbc,OpenSSL,encrypt,baseline,time,cycles,800,1\n"  # prints one figure, as the paper's program does
+
+
+class Scripts(unittest.TestCase):
+    def setUp(self):
+        """A copy of what the scripts need, and a program in place of a paper's."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name) / "repository"
+        unwanted = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(REPOSITORY / "reproductions", self.root / "reproductions", ignore=unwanted)
+        shutil.copytree(REPOSITORY / "results" / "papers", self.root / "results" / "papers")
+        shutil.copy(REPOSITORY / "results" / "kept_results.py", self.root / "results")
+        self.programs = pathlib.Path(folder.name) / "programs"
+        self.programs.mkdir()
+        (self.programs / "lin2017_cbc").write_text(PROGRAM)
+        (self.programs / "lin2017_cbc").chmod(0o755)
+        self.before = self.files()
+
+    def files(self):
+        """Every file but those of the build folder, with its bytes."""
+        return {path.relative_to(self.root): path.read_bytes() for path in self.root.rglob("*")
+                if path.is_file() and path.relative_to(self.root).parts[0] != "build"}  # fmt: skip
+
+    def call(self, script, *arguments):
+        done = subprocess.run([sys.executable, self.root / "reproductions" / script, *map(str, arguments)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def run_lin(self, *arguments):
+        """Where a run says that its figures are."""
+        said = self.call(f"{LIN}/run", "--programs", self.programs, "--commit", "none", *arguments)
+        names = [line.removeprefix("written to ") for line in said.splitlines() if line.startswith("written to ")]
+        self.assertEqual(len(names), 1, said)
+        self.assertTrue(pathlib.Path(names[0]).is_file())
+        return pathlib.Path(names[0])
+
+    def test_a_run_leaves_the_sources_as_they_are(self):
+        path = self.run_lin()
+        self.assertTrue(path.is_relative_to(self.root / "build" / "papers" / "results" / LIN), path)
+        self.assertEqual(self.files(), self.before)
+
+    def test_a_run_says_how_long_it_took(self):
+        rows = json.loads(lzma.decompress(self.run_lin().read_bytes()))["rows"]
+        self.assertEqual([row["unit"] for row in rows if row["quantity"] == "duration of the run"], ["s"])
+
+    def test_a_run_goes_where_it_is_told(self):
+        path = self.run_lin("--out", self.programs / "results")
+        self.assertTrue(path.is_relative_to(self.programs / "results"), path)
+        self.assertEqual(self.files(), self.before)
+
+    def test_a_run_is_kept_where_that_is_asked(self):
+        path = self.run_lin("--keep")
+        self.assertTrue(path.is_relative_to(self.root / "results" / "papers" / LIN), path)
+        self.assertEqual(set(self.files()) - set(self.before), {path.relative_to(self.root)})
+
+    def test_comparing_writes_no_source_and_shows_runs_that_are_not_kept(self):
+        kept = max((self.root / "results" / "papers" / LIN).glob("Intel*/*.xz"))
+        made = self.root / "build" / "papers" / "results" / LIN / kept.parent.name / kept.name
+        made.parent.mkdir(parents=True)
+        shutil.copy(kept, made)
+        titles = [line for line in self.call(f"{LIN}/compare", "--tables").splitlines() if line.endswith(("; 1 run", " runs"))]
+        of_kept = [line for line in self.call(f"{LIN}/compare", "--tables", "--kept").splitlines() if line.endswith(("; 1 run", " runs"))]
+        self.assertEqual(len(titles), len(of_kept) + 1)
+        self.assertEqual(self.files(), self.before)
+
+    def test_help_is_help(self):
+        scripts = [f"{paper}/{name}" for paper in PAPERS for name in ("run", "compare")]
+        for script in (*scripts, "all_papers.py", "render_pages.py", "keep_runs.py"):
+            with self.subTest(script):
+                said = self.call(script, "--help")
+                self.assertTrue(said.startswith("usage: "), said[:200])
+                self.assertNotIn("Table", said.partition("options:")[2])
+        self.assertEqual({path for path in self.files() if "__pycache__" not in path.parts}, set(self.before))
+        self.assertFalse((self.root / "build").exists())
+
+    def test_an_unknown_paper_is_refused(self):
+        for script in ("all_papers.py", "render_pages.py"):
+            done = subprocess.run([sys.executable, "-B", self.root / "reproductions" / script, "nobody2000"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2, script)
+            self.assertIn("no paper is called nobody2000", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
