@@ -170,7 +170,7 @@ void RawRun::decrypt_stream() {
 }  // namespace
 
 void add_raw_command(CLI::App& program, CommandRun& run) {
-  CLI::App* raw = program.add_subcommand("raw", "Encrypt or decrypt by a bare cipher and mode, without a header");
+  CLI::App* raw = program.add_subcommand("raw", "Encrypt or decrypt by a cipher and mode alone, unauthenticated");
   set_examples(*raw,
                "phalanx raw decrypt --openssl --cipher des3 --md auto --passphrase-file pass old.enc plain\n"
                "phalanx raw encrypt --openssl --cipher aes-256-cbc --passphrase-file pass notes notes.enc");
@@ -188,12 +188,12 @@ void add_raw_command(CLI::App& program, CommandRun& run) {
       };
     });
   };
-  add("encrypt", "Encrypt IN to OUT",
+  add("encrypt", "Encrypt IN to OUT by a cipher and mode alone",
       "phalanx raw encrypt --openssl --cipher aes-256-cbc --passphrase-file pass notes notes.enc\n"
       "openssl rand -hex 16 > iv    # a new one for each file\n"
       "phalanx raw encrypt --cipher aes-256-ctr --iv \"$(cat iv)\" --key-file key notes notes.ctr",
       Direction::encrypt);
-  add("decrypt", "Decrypt IN to OUT",
+  add("decrypt", "Decrypt IN to OUT by a cipher and mode alone",
       "phalanx raw decrypt --openssl --cipher des3 --md auto --passphrase-file pass old.enc plain\n"
       "phalanx raw decrypt --cipher aes-256-ctr --iv \"$(cat iv)\" --key-file key notes.ctr notes.copy",
       Direction::decrypt);

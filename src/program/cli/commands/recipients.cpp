@@ -322,19 +322,19 @@ struct ActionWords {
   const char* description;
   const char* examples;
 };
-constexpr ActionWords add_words{"add", "Let others open it too",
+constexpr ActionWords add_words{"add", "Let others open a container too",
                                 "phalanx recipients add --key-file key --add-passphrase-file pass notes.phalanx\n"
                                 "phalanx recipients add --each --key-file key --add-key-file new.key photos.sealed"};
 constexpr ActionWords remove_words{
-    "remove", "Remove some",
+    "remove", "Take recipients away from a container",
     "phalanx recipients remove --key-file key --remove 2 notes.phalanx\n"
     "phalanx recipients remove --each --key-file key --remove-key-file old.key photos.sealed"};
 constexpr ActionWords replace_words{
-    "replace", "Add some and remove some, at once",
+    "replace", "Add recipients and remove others, at once",
     "phalanx recipients replace --key-file key --remove 2 --add-passphrase-file pass notes.phalanx\n"
     "phalanx recipients replace --each --key-file key --remove-key-file old.key \\\n"
     "  --add-key-file new.key photos.sealed"};
-constexpr ActionWords list_words{"list", "Show them, without a key",
+constexpr ActionWords list_words{"list", "Show who can open a container, without a key",
                                  "phalanx recipients list notes.phalanx\n"
                                  "phalanx recipients list --json notes.phalanx"};
 
@@ -394,7 +394,7 @@ void add_list(CLI::App& parent, CommandRun& run) {
 }  // namespace
 
 void add_recipients_command(CLI::App& program, CommandRun& run, std::string_view action) {
-  CLI::App* recipients = program.add_subcommand("recipients", "Who can open a container: add, remove, replace or list them");
+  CLI::App* recipients = program.add_subcommand("recipients", "Add, remove, replace or list those who can open a container");
   set_examples(*recipients,
                "phalanx recipients list notes.phalanx\n"
                "phalanx recipients add --key-file key --add-passphrase-file pass notes.phalanx");
