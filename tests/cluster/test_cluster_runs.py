@@ -76,7 +76,7 @@ def test_sizes_around_pieces_and_shares(cluster, size):
 
 
 def test_help_names_the_options_of_ranks(cluster):
-    for arguments in (["--help"], ["encrypt", "--help"], ["help", "raw"]):
+    for arguments in (["--help"], ["encrypt", "--help"], ["encrypt", "--help-all"], ["help", "raw"]):
         text = cluster.ranks(2, *arguments, check=0).stdout.decode()
         assert text.count("--schedule even|dynamic") == 1 and text.count("--key-per-rank") == 1
     assert b"--schedule" not in cluster.run("encrypt", "--help", check=0).stdout

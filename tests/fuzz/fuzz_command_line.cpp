@@ -56,7 +56,7 @@ std::vector<std::string> words_of_help() {
   std::set<std::string> words;
   for (std::vector<std::string> command : commands) {
     words.insert(command.begin(), command.end());
-    command.emplace_back("--help");
+    command.emplace_back("--help-all");
     std::string help = parse(command).printed;
     require(!help.empty(), "every command has help");
     std::ranges::replace_if(

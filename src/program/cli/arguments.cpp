@@ -28,6 +28,7 @@
 #include "program/cli/commands/recipients.hpp"
 #include "program/cli/commands/verify.hpp"
 #include "program/cli/console/exit_codes.hpp"
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/options/openssl_words.hpp"
 #include "program/cli/options/raw_options.hpp"
@@ -147,25 +148,33 @@ std::string describe_empty(const std::vector<std::string>& arguments, const CLI:
   return "";
 }
 
+// Headings of the program's help.
+constexpr const char* containers = "Encrypt and decrypt";
+constexpr const char* old_files = "Read what other programs wrote, or write it";
+constexpr const char* this_machine = "Keys and engines";
+constexpr const char* about = "Help";
+constexpr const char* hidden = "";  // packages run it
+
 struct Command {
   std::string_view name;
+  const char* task;
   void (*add)(CLI::App& program, CommandRun& run);
   void (*add_action)(CLI::App& program, CommandRun& run, std::string_view action) = nullptr;  // in its place
 };
 constexpr Command all_commands[] = {
-    {"encrypt", add_encrypt_command},
-    {"decrypt", add_decrypt_command},
-    {"recipients", nullptr, add_recipients_command},
-    {"migrate", add_migrate_command},
-    {"inspect", add_inspect_command},
-    {"verify", add_verify_command},
-    {"raw", add_raw_command},
-    {"keygen", add_keygen_command},
-    {"engines", add_engines_command},
-    {"bench", add_bench_command},
-    {"help", add_help_command},
-    {"version", add_version_command},
-    {"completions", add_completions_command},
+    {"encrypt", containers, add_encrypt_command},
+    {"decrypt", containers, add_decrypt_command},
+    {"recipients", containers, nullptr, add_recipients_command},
+    {"migrate", old_files, add_migrate_command},
+    {"inspect", containers, add_inspect_command},
+    {"verify", containers, add_verify_command},
+    {"raw", old_files, add_raw_command},
+    {"keygen", this_machine, add_keygen_command},
+    {"engines", this_machine, add_engines_command},
+    {"bench", this_machine, add_bench_command},
+    {"help", about, add_help_command},
+    {"version", about, add_version_command},
+    {"completions", hidden, add_completions_command},
 };
 
 // The one that is asked for, where that is all of them that can be needed: the options of all take as long to make as a
@@ -181,8 +190,24 @@ void add_commands(CLI::App& program, std::string_view first_argument, std::strin
     } else {
       command.add(program, run);
     }
+    program.get_subcommand(std::string(command.name))->group(command.task);
   }
 }
+
+constexpr const char* program_description =
+    "Phalanx encrypts files and folders, by keys, passphrases and public keys of age.\n"
+    "It moves old archives into authenticated files.";
+constexpr const char* program_examples =
+    "# Make a key. The other examples need it.\n"
+    "phalanx keygen key\n"
+    "# Read an old archive into a container.\n"
+    "phalanx migrate --from-auto --from-cipher des3 --from-passphrase-file pass \\\n"
+    "  --key-file key old.enc new.phalanx\n"
+    "# Encrypt a file, and decrypt it.\n"
+    "phalanx encrypt --key-file key notes notes.phalanx\n"
+    "phalanx decrypt --key-file key notes.phalanx notes.copy\n"
+    "# Encrypt what is new in a folder, every night.\n"
+    "phalanx encrypt --each --update --key-file key photos --to-tree sealed";
 
 }  // namespace
 
@@ -192,11 +217,12 @@ std::optional<int> parse_arguments(int argc, char** argv, CommandRun& run) {
     print_error(of_openssl);
     return exit_code_of(ErrorCode::usage);
   }
-  CLI::App program("Bulk block ciphers on every lane of the machine", "phalanx");
+  CLI::App program(program_description, "phalanx");
   set_help_text(program);
-  program.set_version_flag("-V,--version", fmt::format("phalanx {}", version()), "Print the version");
+  program.set_version_flag("-V,--version", fmt::format("phalanx {}", version()), "print the version");
   program.require_subcommand(1);
   add_commands(program, argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "", run);
+  set_examples(program, program_examples);
   const std::string empty = describe_empty({argv + 1, argv + std::max(argc, 1)}, program);
   if (!empty.empty()) {
     print_error(fmt::format("{}; see phalanx --help", empty));

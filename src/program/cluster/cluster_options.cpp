@@ -37,7 +37,8 @@ ClusterOptions take_cluster_options(int argc, char** argv) {
       options.table = options.json = true;
     } else {
       if (argument == "-v" || argument == "--verbose") options.table = true;
-      if (argument == "-h" || argument == "--help" || (i == 1 && argument == "help")) options.help = true;
+      if (argument == "-h" || argument == "--help" || argument == "--help-all" || (i == 1 && argument == "help"))
+        options.help = true;
       options.arguments.emplace_back(argument);
     }
   }

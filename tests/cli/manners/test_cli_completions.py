@@ -21,6 +21,7 @@ CASES = [
     ("phalanx encrypt --key-fi", {"--key-file"}),
     ("phalanx encrypt --sc", {"--scrypt-log-n"}),
     ("phalanx decrypt --ran", {"--range"}),
+    ("phalanx decrypt --he", {"--help", "--help-all"}),
     ("phalanx raw encrypt --al", {"--allow-legacy", "--allow-unmarked", "--allow-weak-key"}),
     ("phalanx migrate --from-pass", {"--from-passphrase-file", "--from-passphrase-fd"}),
     ("phalanx raw decrypt --padding ", {"pkcs7", "none", "x923", "iso7816", "zero"}),
@@ -137,8 +138,8 @@ def test_zsh_reads_the_script(folder):
 
 def test_every_option_of_every_command_is_offered(phalanx, folder):
     for command in sorted(COMMANDS - {"raw"}) + ["raw encrypt", "raw decrypt"]:
-        shown = phalanx.run(*command.split(), "--help", check=0).stdout.decode()
-        options = set(re.findall(r"^\s+(?:-\w,)?(--[\w-]+)", shown, re.MULTILINE))
+        shown = phalanx.run(*command.split(), "--help-all", check=0).stdout.decode()
+        options = set(re.findall(r"^  (?:-\w,)?(--[\w-]+)", shown, re.MULTILINE))
         assert options and options <= offered_by_bash(folder, f"phalanx {command} --"), command
 
 

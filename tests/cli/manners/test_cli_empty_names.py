@@ -10,24 +10,24 @@ def commands(phalanx):
     """All of them, those below others too."""
     found = []
     for name in re.findall(r"^  ([a-z]+) ", phalanx.run("help").stdout.decode(), re.MULTILINE):
-        below = re.search(r"^Subcommands:\n((?:  .*\n?)+)", help_of(phalanx, name), re.MULTILINE)
+        below = re.search(r"^Commands:\n((?:  .*\n?)+)", help_of(phalanx, name), re.MULTILINE)
         more = re.findall(r"^  ([a-z]+) ", below[1], re.MULTILINE) if below else []
         found += [[name, action] for action in more] or [[name]]
     return found
 
 
 def help_of(phalanx, *command):
-    return phalanx.run(*command, "--help").stdout.decode()
+    return phalanx.run(*command, "--help-all").stdout.decode()
 
 
 def options_with_values(text):
     """("--key-file", "-o"): each name of an option that takes a value."""
-    for names in re.findall(r"^  (-\S+) (?!Excludes)[A-Z]", text, re.MULTILINE):
+    for names in re.findall(r"^  (-\S+) [A-Z]", text, re.MULTILINE):
         yield from names.split(",")
 
 
 def arguments_of(text):
-    below = re.search(r"^Positionals:\n((?:  .*\n?)+)", text, re.MULTILINE)
+    below = re.search(r"^Arguments:\n((?:  .*\n?)+)", text, re.MULTILINE)
     return re.findall(r"^  ([A-Z]+)\b", below[1], re.MULTILINE) if below else []
 
 

@@ -1,4 +1,4 @@
-"""The commands that pages show run as they stand: the blocks marked `sh` of a page, one after another, in one folder."""
+"""The commands that pages show run as they stand, one after another, in one folder: a page's blocks marked `sh`, the manual's examples."""
 
 import os
 import pathlib
@@ -17,11 +17,17 @@ MADE = {
     "docs/program.md": ("restored/2026/march.jpg", random_bytes(300_000)),
     "docs/send_a_folder.md": ("received/photos/2026/march.jpg", random_bytes(300_000)),
     "docs/old_volumes.md": ("plain.img", TEXT[: len(TEXT) // 512 * 512]),
+    "docs/phalanx.1": ("photos.copy/2026/march.jpg", random_bytes(300_000)),
 }
 
 
 def commands_of(page):
-    return "\n".join(re.findall(r"^```sh\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL))
+    text = (ROOT / page).read_text(encoding="utf-8")
+    if page.endswith(".md"):
+        return "\n".join(re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    examples = text.partition("\n.SH EXAMPLES\n")[2].partition("\n.SH ")[0]
+    lines = "\n".join(re.findall(r"^\.nf\n(.*?)^\.fi", examples, re.MULTILINE | re.DOTALL))
+    return lines.replace("\\-", "-").replace("\\e", "\\")
 
 
 def volume_image(key):
@@ -39,7 +45,9 @@ def given(phalanx):
     phalanx.write("pass", b"correct horse\n")
     phalanx.write("notes", TEXT)
     phalanx.write("video.mkv", random_bytes(2_000_000))
-    phalanx.write("old.enc", openssl("enc", "-des3", "-md", "md5", "-pass", "file:pass", stdin=TEXT, cwd=phalanx.folder))
+    (phalanx.folder / "old").mkdir()
+    for name in ("old.enc", "old/letters.enc"):
+        phalanx.write(name, openssl("enc", "-des3", "-md", "md5", "-pass", "file:pass", stdin=TEXT, cwd=phalanx.folder))
     phalanx.write("volume.key", random_bytes(64))
     phalanx.write("volume.img", volume_image(random_bytes(64)))
     return phalanx

@@ -187,5 +187,12 @@ def test_a_plan_and_results_are_never_overwritten(phalanx):
 
 
 def test_help_and_version(phalanx):
-    assert b"--plan" in phalanx.run("--help", check=0).stdout
+    short, whole = (phalanx.run(option, check=0).stdout.decode() for option in ("--help", "--help-all"))
+    assert "--plan" in short and "--batch" not in short and "--batch" in whole
+    assert len(short.splitlines()) <= 40 and max(map(len, short.splitlines() + whole.splitlines())) <= 100
+    phalanx.write("plan.json", b'[{"cipher": "des", "size": "1K", "threads": "1"}]')
+    examples = re.findall(r"^    phalanx-bench (.*)$", short, re.MULTILINE)
+    assert len(examples) == 2
+    for example in examples:
+        phalanx.run(*example.split(), "--seconds", "0.001", check=0)
     assert re.fullmatch(rb"phalanx-bench \d+\.\d+\.\d+\n", phalanx.run("--version", check=0).stdout)

@@ -16,7 +16,7 @@ OLD_CTR = ["--from-cipher", "aes-256-ctr", "--from-iv", IV16]
 
 def options_with_places(phalanx, command):
     """Those that take a file's name, a variable's, a public key or a descriptor's number, as the command's help lists them."""
-    text = phalanx.run(*command.split(), "--help", check=0).stdout.decode()
+    text = phalanx.run(*command.split(), "--help-all", check=0).stdout.decode()
     for name, kind in re.findall(r"^ +(?:-\w,)?(--[\w-]+) (\S+)", text, re.MULTILINE):
         if (kind in TYPES and name not in ORDINARY) or name.endswith("-fd"):
             yield name
@@ -85,7 +85,7 @@ def test_the_commands_are_all(phalanx):
     """A new command is either tried above, or takes no secret."""
 
     def below(*words):
-        text = phalanx.run(*words, "--help", check=0).stdout.decode().partition("Subcommands:")[2]
+        text = phalanx.run(*words, "--help", check=0).stdout.decode()
         return [(*words, name) for name in re.findall(r"^  ([a-z]+) ", text, re.MULTILINE)]
 
     for words in [inner for outer in below() for inner in below(*outer) or [outer]]:

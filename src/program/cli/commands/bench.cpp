@@ -17,6 +17,7 @@
 #include "files/pipeline/piece.hpp"
 #include "program/cli/bench/calibrating.hpp"
 #include "program/cli/bench/engine_speed.hpp"
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/console/size_text.hpp"
 #include "program/cli/engine/calibration_file.hpp"
@@ -187,26 +188,30 @@ CLI::Validator message_size() {
 
 void add_bench_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("bench", "Measure how fast ciphers and modes are on this machine");
+  set_examples(*command,
+               "phalanx bench aes-256-ctr\n"
+               "phalanx bench --engine all --size 64K des-ede3-cbc");
   const auto options = std::make_shared<BenchOptions>();
   CLI::Option* ciphers = command->add_option(
       "CIPHER", options->ciphers, "ciphers (in all modes), families (aes), or cipher-mode; default: one screen of them");
   ciphers->type_name("");
   add_engine_options(*command, options->engine);
+  mark_common(command->get_option("--threads"));
   command->get_option("--engine")->description("what to measure: auto, cpu, one of `phalanx engines`, or all of them");
-  command->add_option("--size", options->size, "bytes of the message, with K, M or G; default " + options->size)
-      ->type_name("N")
-      ->check(message_size());
-  command->add_option("--seconds", options->seconds, "how long to sample each row, about; default 0.2")
-      ->type_name("S")
-      ->check(number_of_seconds());
-  command->add_flag("--json", options->json, "print plain figures as JSON");
-  command
-      ->add_flag("--calibrate", options->calibrate, "measure where one kernel overtakes another, and keep it for later runs")
+  mark_common(command->add_option("--size", options->size, "bytes of the message, with K, M or G; default " + options->size)
+                  ->type_name("N")
+                  ->check(message_size()));
+  mark_common(command->add_option("--seconds", options->seconds, "how long to sample each row, about; default 0.2")
+                  ->type_name("S")
+                  ->check(number_of_seconds()));
+  mark_common(command->add_flag("--json", options->json, "print plain figures as JSON"));
+  mark_common(command->add_flag("--calibrate", options->calibrate,
+                                "measure where one kernel overtakes another, and keep it for later runs"))
       ->excludes(ciphers)
       ->excludes(command->get_option("--engine"))
       ->excludes(command->get_option("--threads"))
       ->excludes(command->get_option("--json"));
-  command->add_flag("-v,--verbose", options->verbose, "say what was chosen and why")->group("Messages");
+  mark_common(command->add_flag("-v,--verbose", options->verbose, "say what was chosen and why")->group("Messages"));
   command->callback([options, &run] { run = [options](RunExecutor*) { return run_bench(*options); }; });
 }
 

@@ -107,7 +107,6 @@ std::string script_for(const std::string& shell, const CLI::App& program) {
 void add_completions_command(CLI::App& program, CommandRun& run) {
   CLI::App* command =
       program.add_subcommand("completions", "Print a script that makes a shell complete commands and options");
-  command->group("");
   const auto shell = std::make_shared<std::string>();
   command->add_option("SHELL", *shell, "bash, zsh or fish")->type_name("")->required();
   command->callback([shell, &program, &run] {

@@ -15,6 +15,7 @@
 #include "files/container/trees/tree_unsealing.hpp"
 #include "files/system/input.hpp"
 #include "files/system/output/output.hpp"
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/lost_attributes.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/console/progress_report.hpp"
@@ -186,10 +187,13 @@ int run_decrypt(const DecryptOptions& options) {
 
 void add_decrypt_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("decrypt", "Decrypt what encrypt wrote, or a part of it, once it is authentic");
+  set_examples(*command,
+               "phalanx decrypt --key-file key notes.phalanx notes.copy\n"
+               "phalanx decrypt --each --key-file key photos.sealed --to-tree photos.copy");
   const auto options = std::make_shared<DecryptOptions>();
   add_stream_arguments(*command, options->in, options->out);
-  command->add_option("--range", options->range, "only LENGTH bytes from OFFSET on; no LENGTH: to the end")
-      ->type_name("OFFSET:LENGTH");
+  mark_common(command->add_option("--range", options->range, "only LENGTH bytes from OFFSET on; no LENGTH: to the end")
+                  ->type_name("OFFSET:LENGTH"));
   command->add_option("--cipher", options->cipher, "with --bare: " + suite_choices())->type_name("NAME");
   add_secret_options(*command, options->secrets, options->messages);
   add_identity_option(*command, options->secrets);
@@ -198,12 +202,10 @@ void add_decrypt_command(CLI::App& program, CommandRun& run) {
   add_opening_bindings(*command, options->binding);
   add_resume_option(*command, options->resume);
   add_force_option(*command, options->force);
-  add_each_options(*command, options->each,
-                   "decrypt each of the files that are named, and of those in folders, to its name without .phalanx")
+  add_each_options(*command, options->each, "decrypt named files and those of folders, to names without .phalanx")
       ->excludes(command->get_option("--range"));
-  command->add_flag(
-      "--trust-times", options->each.trust_times,
-      "with --each: a file with the length and the time of its container is done; do not open that to compare");
+  command->add_flag("--trust-times", options->each.trust_times,
+                    "with --each: skip a file that has the length and the time of its container, without a comparison");
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
   command->callback([options, &run] {

@@ -14,6 +14,7 @@
 #include "files/system/output/half_done.hpp"
 #include "files/system/output/output.hpp"
 #include "program/cli/console/exit_codes.hpp"
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/lost_attributes.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/console/progress_report.hpp"
@@ -248,16 +249,21 @@ int run_encrypt(const EncryptOptions& options, const Suite& suite) {
 
 void add_encrypt_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("encrypt", "Encrypt IN to OUT, authenticated");
+  set_examples(*command,
+               "phalanx encrypt --key-file key notes notes.phalanx\n"
+               "phalanx encrypt --each --update --key-file key photos --to-tree photos.sealed");
   const auto options = std::make_shared<EncryptOptions>();
   add_stream_arguments(*command, options->in, options->out);
   add_container_options(*command, options->container, options->messages);
+  mark_common(command->get_option("--cipher"));
   add_bare_options(*command, options->bare);
   add_sealing_bindings(*command, options->binding);
-  command->add_flag("--verify", options->tree.sealing.verify, "read OUT back and compare before it gets its name");
+  mark_common(
+      command->add_flag("--verify", options->tree.sealing.verify, "read OUT back and compare it before it gets its name"));
   add_resume_option(*command, options->resume);
   add_force_option(*command, options->tree.sealing.replace);
   add_changing_input_option(*command, options->tree.sealing.changing_input);
-  add_each_options(*command, options->each, "encrypt each of the files and folders that are named to its name and .phalanx");
+  add_each_options(*command, options->each, "encrypt named files, and all files of named folders, to NAME.phalanx");
   add_tree_options(*command, options->tree);
   add_index_writing_options(*command, options->index, options->messages);
   add_engine_options(*command, options->engine);

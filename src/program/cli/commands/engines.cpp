@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "program/cli/console/exit_codes.hpp"
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/messages.hpp"
 
 namespace phalanx {
@@ -81,8 +82,11 @@ int run_engines(bool json) {
 
 void add_engines_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("engines", "List every engine, whether it can run here, and its self-test");
+  set_examples(*command,
+               "phalanx engines\n"
+               "phalanx engines --json");
   const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "as JSON");
+  mark_common(command->add_flag("--json", *json, "print it as JSON"));
   command->callback([json, &run] { run = [json](RunExecutor*) { return run_engines(*json); }; });
 }
 

@@ -1,4 +1,4 @@
-// What --help prints. CLI11's own form of it is another from release to release; this one is not.
+// What --help and --help-all print. CLI11's own form of it is another from release to release; this one is not.
 #pragma once
 
 #include <string>
@@ -7,11 +7,16 @@
 
 namespace phalanx {
 
-/// The help of a command: what it does, how it is called, its arguments, options by groups, and the commands below it, each
-/// with its description from column 30 on. `title` is the command with those above it, such as "phalanx raw encrypt".
-[[nodiscard]] std::string help_text(const CLI::App& command, const std::string& title);
+enum class HelpDetail {
+  common,  ///< --help: a screen, with the options that mark_common has marked
+  all,     ///< --help-all
+};
 
-/// Has the program, and all commands that are added to it from now on, print that.
+/// The help of a command: what it does, how it is called, its examples, its arguments, options by groups, and the commands
+/// below it. `title` is the command with those above it, such as "phalanx raw encrypt".
+[[nodiscard]] std::string help_text(const CLI::App& command, const std::string& title, HelpDetail detail);
+
+/// Gives the program both options, and all commands that are added to it from now on.
 void set_help_text(CLI::App& program);
 
 }  // namespace phalanx

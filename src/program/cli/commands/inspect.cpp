@@ -16,6 +16,7 @@
 #include "files/system/file_descriptor.hpp"
 #include "files/system/input.hpp"
 #include "program/cli/console/exit_codes.hpp"
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/options/described_recipients.hpp"
 #include "program/cli/options/general_options.hpp"
@@ -208,9 +209,13 @@ int run_inspect(const InspectOptions& options) {
 
 void add_inspect_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("inspect", "Explain a container, or a file of openssl enc, without a key");
+  set_examples(*command,
+               "phalanx inspect notes.phalanx\n"
+               "phalanx inspect --json old.enc");
   const auto options = std::make_shared<InspectOptions>();
   command->add_option("FILE", options->files, "files to read; - for standard input")->type_name("")->required();
-  command->add_flag("--json", options->json, "as JSON");
+  mark_common(command->add_flag("--json", options->json, "print it as JSON"));
+  options->secrets.is_asked_for = false;
   add_secret_options(*command, options->secrets, options->messages);
   add_identity_option(*command, options->secrets);
   command->callback([options, &run] { run = [options](RunExecutor*) { return run_inspect(*options); }; });

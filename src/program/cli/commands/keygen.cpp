@@ -23,6 +23,7 @@
 #include "files/system/file_identity.hpp"
 #include "files/system/output/output.hpp"
 #include "files/system/signals.hpp"
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/options/general_options.hpp"
 #include "program/cli/options/index_options.hpp"
@@ -192,15 +193,20 @@ void run_keygen(const KeygenOptions& options) {
 
 void add_keygen_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("keygen", "Make a new random key");
+  set_examples(*command,
+               "phalanx keygen key\n"
+               "phalanx keygen --identity me.identity");
   const auto options = std::make_shared<KeygenOptions>();
-  add_output_argument(*command, options->out, "file to write, readable by its owner only; - or nothing: standard output");
-  command->add_option("--cipher", options->cipher, "a key for this cipher (mode optional; xts: two keys); default: 32 bytes")
-      ->type_name("NAME");
-  command->add_flag("--hex", options->hex, "write hex digits and a newline, not raw bytes");
-  command->add_flag("--identity", options->identity, "an identity of age (X25519), with its public key in a comment");
+  add_output_argument(*command, options->out, "file to write, for its owner only; - or nothing: standard output");
+  mark_common(
+      command->add_option("--cipher", options->cipher, "for this cipher (mode optional; xts: two keys); default: 32 bytes")
+          ->type_name("NAME"));
+  mark_common(command->add_flag("--hex", options->hex, "write hex digits and a newline, not raw bytes"));
+  mark_common(command->add_flag("--identity", options->identity,
+                                "make an identity of age (X25519), with its public key in a comment"));
   command
       ->add_flag("--index-keys", options->index_keys,
-                 "a pair of keys for the index of a folder: OUT signs it, and with OUT.pub it is verified")
+                 "make two keys for the index of a folder: OUT signs it, OUT.pub verifies it")
       ->excludes(command->get_option("--cipher"))
       ->excludes(command->get_option("--hex"));
   add_force_option(*command, options->force);

@@ -16,6 +16,7 @@
 #include "files/system/progress.hpp"
 #include "files/system/rooted_folder.hpp"
 #include "program/cli/console/exit_codes.hpp"
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/lost_attributes.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/console/progress_report.hpp"
@@ -183,6 +184,11 @@ int run_migrate(const MigrateOptions& options) {
 
 void add_migrate_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("migrate", "Make containers of old ciphertext, in one pass");
+  set_examples(*command,
+               "phalanx migrate --from-auto --from-cipher des3 --from-passphrase-file pass \\\n"
+               "  --key-file key old.enc new.phalanx\n"
+               "phalanx migrate --from-auto --from-cipher des3 --from-passphrase-file pass \\\n"
+               "  --key-file key --manifest moved.jsonl --from-tree old --to-tree new");
   const auto options = std::make_shared<MigrateOptions>();
   add_migrate_options(*command, *options);
   command->callback([options, &run] {

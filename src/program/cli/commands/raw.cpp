@@ -14,6 +14,7 @@
 #include "files/system/output/atomic_file.hpp"
 #include "files/system/output/half_done.hpp"
 #include "files/system/output/output.hpp"
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/lost_attributes.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/console/progress_report.hpp"
@@ -169,10 +170,14 @@ void RawRun::decrypt_stream() {
 }  // namespace
 
 void add_raw_command(CLI::App& program, CommandRun& run) {
-  CLI::App* raw = program.add_subcommand("raw", "Encrypt or decrypt by a bare cipher and mode, without a header");
+  CLI::App* raw = program.add_subcommand("raw", "Encrypt or decrypt by a cipher and mode alone, unauthenticated");
+  set_examples(*raw,
+               "phalanx raw decrypt --openssl --cipher des3 --md auto --passphrase-file pass old.enc plain\n"
+               "phalanx raw encrypt --openssl --cipher aes-256-cbc --passphrase-file pass notes notes.enc");
   raw->require_subcommand(1);
-  const auto add = [&](const char* name, const char* description, Direction direction) {
+  const auto add = [&](const char* name, const char* description, const char* examples, Direction direction) {
     CLI::App* command = raw->add_subcommand(name, description);
+    set_examples(*command, examples);
     const auto options = std::make_shared<RawOptions>();
     add_raw_options(*command, *options, direction);
     command->callback([options, direction, &run] {
@@ -183,8 +188,15 @@ void add_raw_command(CLI::App& program, CommandRun& run) {
       };
     });
   };
-  add("encrypt", "Encrypt IN to OUT", Direction::encrypt);
-  add("decrypt", "Decrypt IN to OUT", Direction::decrypt);
+  add("encrypt", "Encrypt IN to OUT by a cipher and mode alone",
+      "phalanx raw encrypt --openssl --cipher aes-256-cbc --passphrase-file pass notes notes.enc\n"
+      "openssl rand -hex 16 > iv    # a new one for each file\n"
+      "phalanx raw encrypt --cipher aes-256-ctr --iv \"$(cat iv)\" --key-file key notes notes.ctr",
+      Direction::encrypt);
+  add("decrypt", "Decrypt IN to OUT by a cipher and mode alone",
+      "phalanx raw decrypt --openssl --cipher des3 --md auto --passphrase-file pass old.enc plain\n"
+      "phalanx raw decrypt --cipher aes-256-ctr --iv \"$(cat iv)\" --key-file key notes.ctr notes.copy",
+      Direction::decrypt);
 }
 
 }  // namespace phalanx

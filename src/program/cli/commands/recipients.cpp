@@ -19,6 +19,7 @@
 #include "files/container/recipients/header_change.hpp"
 #include "files/system/input.hpp"
 #include "program/cli/console/exit_codes.hpp"
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/lost_attributes.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/console/progress_report.hpp"
@@ -298,30 +299,59 @@ void run_list(const std::string& file, bool json, const SecretSources& secrets) 
 void add_new_recipients(CLI::App& command, GivenChanges& changes) {
   add_secret_options(command, changes.added, changes.messages);
   add_public_key_options(command, changes.added);
-  command.add_flag("--add-passphrase", changes.add_passphrase, "a passphrase asked for on the terminal")
-      ->group("New recipients");
+  mark_common(
+      command.add_flag("--add-passphrase", changes.add_passphrase, "a passphrase, which is asked for on the terminal")
+          ->group("New recipients"));
   add_scrypt_option(command, changes.cost);
 }
 
 void add_removed_recipients(CLI::App& command, GivenChanges& changes) {
   const auto remove = [&changes](const std::string& number) { changes.removed.insert(std::stoul(number)); };
-  command
-      .add_option_function<std::string>("--remove", remove,
-                                        "the recipient with this number, as phalanx recipients list shows it")
-      ->trigger_on_parse()
-      ->transform(whole_number(1, 65535))
-      ->type_name("N");
+  mark_common(command
+                  .add_option_function<std::string>("--remove", remove,
+                                                    "the recipient with this number, as phalanx recipients list shows it")
+                  ->trigger_on_parse()
+                  ->transform(whole_number(1, 65535))
+                  ->type_name("N"));
   add_secret_options(command, changes.removed_by, changes.messages);
   add_identity_option(command, changes.removed_by);
 }
 
-void add_action(CLI::App& parent, const char* name, const char* description, RecipientAction action, CommandRun& run) {
-  CLI::App* command = parent.add_subcommand(name, description);
+struct ActionWords {
+  const char* name;
+  const char* description;
+  const char* examples;
+};
+constexpr ActionWords add_words{"add", "Let others open a container too",
+                                "phalanx recipients add --key-file key --add-passphrase-file pass notes.phalanx\n"
+                                "phalanx recipients add --each --key-file key --add-key-file new.key photos.sealed"};
+constexpr ActionWords remove_words{
+    "remove", "Take recipients away from a container",
+    "phalanx recipients remove --key-file key --remove 2 notes.phalanx\n"
+    "phalanx recipients remove --each --key-file key --remove-key-file old.key photos.sealed"};
+constexpr ActionWords replace_words{
+    "replace", "Add recipients and remove others, at once",
+    "phalanx recipients replace --key-file key --remove 2 --add-passphrase-file pass notes.phalanx\n"
+    "phalanx recipients replace --each --key-file key --remove-key-file old.key \\\n"
+    "  --add-key-file new.key photos.sealed"};
+constexpr ActionWords list_words{"list", "Show who can open a container, without a key",
+                                 "phalanx recipients list notes.phalanx\n"
+                                 "phalanx recipients list --json notes.phalanx"};
+
+CLI::App* add_command(CLI::App& parent, const ActionWords& words) {
+  CLI::App* command = parent.add_subcommand(words.name, words.description);
+  set_examples(*command, words.examples);
+  return command;
+}
+
+void add_action(CLI::App& parent, const ActionWords& words, RecipientAction action, CommandRun& run) {
+  CLI::App* command = add_command(parent, words);
   const auto options = std::make_shared<GivenChanges>();
   command->add_option("FILE", options->files, "the container; with --each: containers, and folders of them")
       ->type_name("")
       ->required();
-  command->add_flag("--each", options->each, "change each of the containers that are named, and of those in folders");
+  mark_common(
+      command->add_flag("--each", options->each, "change each named container, and all containers of each named folder"));
   add_secret_options(*command, options->secrets, options->messages);
   add_identity_option(*command, options->secrets);
   if (action != RecipientAction::remove) add_new_recipients(*command, *options);
@@ -345,10 +375,11 @@ struct ListOptions {
 };
 
 void add_list(CLI::App& parent, CommandRun& run) {
-  CLI::App* command = parent.add_subcommand("list", "Show them, without a key");
+  CLI::App* command = add_command(parent, list_words);
   const auto options = std::make_shared<ListOptions>();
   command->add_option("FILE", options->file, "the container; - for standard input")->type_name("")->required();
-  command->add_flag("--json", options->json, "as JSON");
+  mark_common(command->add_flag("--json", options->json, "print it as JSON"));
+  options->secrets.is_asked_for = false;
   add_secret_options(*command, options->secrets, options->messages);
   add_identity_option(*command, options->secrets);
   command->callback([options, &run] {
@@ -363,16 +394,17 @@ void add_list(CLI::App& parent, CommandRun& run) {
 }  // namespace
 
 void add_recipients_command(CLI::App& program, CommandRun& run, std::string_view action) {
-  CLI::App* recipients = program.add_subcommand("recipients", "Who can open a container: add, remove, replace or list them");
+  CLI::App* recipients = program.add_subcommand("recipients", "Add, remove, replace or list those who can open a container");
+  set_examples(*recipients,
+               "phalanx recipients list notes.phalanx\n"
+               "phalanx recipients add --key-file key --add-passphrase-file pass notes.phalanx");
   recipients->require_subcommand(1);
   const std::string_view actions[] = {"add", "remove", "replace", "list"};
   const bool one_is_enough = std::ranges::find(actions, action) != std::end(actions);
   const auto is_needed = [&](std::string_view name) { return !one_is_enough || name == action; };
-  if (is_needed("add")) add_action(*recipients, "add", "Let others open it too", RecipientAction::add, run);
-  if (is_needed("remove")) add_action(*recipients, "remove", "Remove some", RecipientAction::remove, run);
-  if (is_needed("replace")) {
-    add_action(*recipients, "replace", "Add some and remove some, at once", RecipientAction::replace, run);
-  }
+  if (is_needed("add")) add_action(*recipients, add_words, RecipientAction::add, run);
+  if (is_needed("remove")) add_action(*recipients, remove_words, RecipientAction::remove, run);
+  if (is_needed("replace")) add_action(*recipients, replace_words, RecipientAction::replace, run);
   if (is_needed("list")) add_list(*recipients, run);
 }
 

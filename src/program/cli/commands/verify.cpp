@@ -13,6 +13,7 @@
 #include "files/container/index/index_comparison.hpp"
 #include "files/system/output/cached_pages.hpp"
 #include "program/cli/console/exit_codes.hpp"
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/console/progress_report.hpp"
 #include "program/cli/engine/calibration_file.hpp"
@@ -183,6 +184,9 @@ int run_verify(const VerifyOptions& options) {
 
 void add_verify_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("verify", "Check every chunk of containers, and write nothing");
+  set_examples(*command,
+               "phalanx verify --key-file key notes.phalanx\n"
+               "phalanx verify --key-file key photos.sealed");
   const auto options = std::make_shared<VerifyOptions>();
   command->add_option("FILE", options->files, "containers, and folders of them; - or nothing: standard input")
       ->type_name("");
@@ -191,9 +195,8 @@ void add_verify_command(CLI::App& program, CommandRun& run) {
   add_scrypt_budget_option(*command, options->scrypt_budget_mib);
   add_opening_bindings(*command, options->binding);
   add_index_reading_options(*command, options->index, options->messages);
-  command->add_flag(
-      "--from-disk", options->from_disk,
-      "read each container from its disk, not from what the system has in memory; what cannot be read so fails");
+  command->add_flag("--from-disk", options->from_disk,
+                    "read each container from its disk, not from memory; a container fails if that cannot be done");
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
   command->callback([options, &run] {

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "files/system/file_descriptor.hpp"
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/migrate/folder_line.hpp"
 #include "program/cli/options/tree_options.hpp"
 #include "program/cli/secrets/secret_files.hpp"
@@ -22,21 +23,23 @@ bool is_standard(const std::string& path, int number) {
 
 void add_tree_options(CLI::App& command, MigrateOptions& options) {
   const char* group = "Many files";
-  command
-      .add_option("--manifest", options.manifest, "where each file's state is kept; the same command again goes on from it")
-      ->type_name("FILE")
-      ->group(group);
-  command.add_option("--from-tree", options.from_tree, "the folder of the old files, and of all folders in it (.)")
-      ->type_name("DIR")
-      ->group(group);
+  mark_common(
+      command.add_option("--manifest", options.manifest, "keeps each file's state; the same command again goes on from it")
+          ->type_name("FILE")
+          ->group(group));
+  mark_common(
+      command.add_option("--from-tree", options.from_tree, "the folder of the old files, and of all folders in it (.)")
+          ->type_name("DIR")
+          ->group(group));
   command.add_option("--from-list", options.from_list, "only those that FILE names, one a line, relative to --from-tree")
       ->type_name("FILE")
       ->group(group);
   command.add_flag("--null", options.null, "names in the list end with a zero byte, as find -print0 gives them")
       ->group(group);
-  command.add_option("--to-tree", options.to_tree, "the folder of the containers: each has its old name and .phalanx")
-      ->type_name("DIR")
-      ->group(group);
+  mark_common(
+      command.add_option("--to-tree", options.to_tree, "the folder of the containers: each has its old name and .phalanx")
+          ->type_name("DIR")
+          ->group(group));
   command
       .add_option("--strip-suffix", options.given.strip_suffixes,
                   "take .des3 off old names first, so that x.des3 becomes x.phalanx; may be given for each of several")
@@ -61,7 +64,7 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
   command.add_flag("--no-verify", options.no_verify, "do not read OUT back");
   command.add_flag("--sha256", options.given.sha256, "print the SHA-256 of each plaintext, which takes longer");
   command.add_flag("--delete-source", options.given.delete_source,
-                   "remove each old file once its container is read back and on the disk, and its plaintext vouched for");
+                   "remove each old file once its container is on the disk and read back, and its plaintext is sure");
   command.add_flag("--delete-doubtful", options.given.delete_doubtful,
                    "with --delete-source: also where the old key may have been a wrong one");
   command.add_flag("--delete-volatile", options.given.delete_volatile,
@@ -69,7 +72,8 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
   command.add_flag("--doubt-is-ok", options.doubt_is_ok, "end with 0, and not with 7, where nothing is wrong but doubtful");
   command.add_flag("--no-preserve", options.no_preserve,
                    "do not give containers the time, permissions, owner and attributes of the old files");
-  command.add_flag("--dry-run", options.dry_run, "say what would be opened with what, and what would fail; write nothing");
+  mark_common(command.add_flag("--dry-run", options.dry_run,
+                               "say what would be opened with what, and what would fail; write nothing"));
   command.add_flag("--verify-only", options.verify_only,
                    "read the containers of earlier runs, and their old files that are still there; write nothing");
   add_container_options(command, options.container, options.messages);
@@ -77,13 +81,14 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
   add_bare_cipher_options(command, options.from, Direction::decrypt, options.messages);
   command.add_flag("--from-iv-prefix", options.from.iv_prefix, "each old file begins with its iv")
       ->group("The old ciphertext");
-  command
-      .add_flag("--from-auto", options.from.find_all,
-                "files of `openssl enc`: find digest, base64 and salt of each, and PBKDF2 where --from-pbkdf2 is given")
-      ->group("Old files of `openssl enc`");
+  mark_common(command
+                  .add_flag("--from-auto", options.from.find_all,
+                            "find digest, base64 and salt of each, and PBKDF2 with --from-pbkdf2")
+                  ->group("Old files of `openssl enc`"));
   add_tree_options(command, options);
   add_index_writing_options(command, options.index, options.messages);
   add_engine_options(command, options.engine);
+  mark_rare(command.get_option("--engine"));
   add_message_options(command, options.messages);
   command.add_flag("--json", options.json, "the result as JSON on standard output")->group("Messages");
 }

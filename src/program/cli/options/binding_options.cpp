@@ -21,7 +21,7 @@ void add_name_options(CLI::App& command, BindingOptions& options, const char* na
   command.add_option("--name", options.name, name_help)->type_name("TEXT")->group(group);
   command
       .add_option("--below", options.below,
-                  "where the folder or file that is named lies in the whole tree: before each name")
+                  "a path that goes before each name: where the named folder or file lies in the whole tree")
       ->type_name("PATH")
       ->group(group);
 }
@@ -41,7 +41,7 @@ std::vector<std::uint8_t> read_context(const BindingOptions& options) {
 
 void add_context_options(CLI::App& command, BindingOptions& options) {
   CLI::Option* const hex =
-      command.add_option("--context", options.context_hex, "a context that whoever opens it must give too, in hex");
+      command.add_option("--context", options.context_hex, "a context in hex; the container opens with the same one only");
   hex->type_name("HEX")->group(group);
   command.add_option("--context-text", options.context_text, "the same as text, whose bytes are taken as they are")
       ->type_name("TEXT")
@@ -51,9 +51,10 @@ void add_context_options(CLI::App& command, BindingOptions& options) {
 
 void add_sealing_bindings(CLI::App& command, BindingOptions& options) {
   add_context_options(command, options);
-  command.add_flag("--bind-name", options.bind_name, "to its name, sealed within: a file in its place does not open")
+  command
+      .add_flag("--bind-name", options.bind_name, "bind each container to its name: another one in its place does not open")
       ->group(group);
-  add_name_options(command, options, "with --bind-name: to this name, and not its own");
+  add_name_options(command, options, "with --bind-name: bind to this name, and not to its own");
 }
 
 void add_opening_bindings(CLI::App& command, BindingOptions& options) {

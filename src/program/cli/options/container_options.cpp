@@ -10,6 +10,7 @@
 #include "files/container/format/public_key_record.hpp"
 #include "files/foreign/openssl_enc.hpp"
 #include "files/system/recording_source.hpp"
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/options/binding_options.hpp"
 #include "program/cli/secrets/source_names.hpp"
 
@@ -103,7 +104,7 @@ void add_suite_option(CLI::App& command, std::string& cipher, const std::string&
 }
 
 void add_resume_option(CLI::App& command, bool& resume) {
-  command.add_flag("--resume", resume, "go on with the OUT.phalanx-partial of a killed run; keep it if this one ends early");
+  mark_common(command.add_flag("--resume", resume, "go on with the OUT.phalanx-partial of a killed run"));
 }
 
 void add_scrypt_option(CLI::App& command, ScryptCost& cost) {
@@ -117,7 +118,7 @@ void add_scrypt_option(CLI::App& command, ScryptCost& cost) {
 void add_scrypt_budget_option(CLI::App& command, std::uint64_t& budget_mib) {
   command
       .add_option("--scrypt-budget", budget_mib,
-                  "what trying passphrases may cost in all, in MiB of scrypt: 128 N r p of each, summed (2048)")
+                  "the most that trying passphrases may cost in all, in MiB of scrypt: 128 N r p of each, summed (2048)")
       ->type_name("MIB")
       ->transform(whole_number(1, std::uint64_t{1} << 20));
 }
@@ -128,6 +129,7 @@ void add_container_options(CLI::App& command, ContainerOptions& options, const M
   add_secret_options(command, options.secrets, messages);
   add_public_key_options(command, options.secrets);
   add_identity_option(command, options.secrets);
+  mark_rare(command.get_option("--identity"));  // a seal needs none
 }
 
 void RecipientSecrets::add(KeyKind kind, SecretBytes secret, const ScryptCost& cost) {

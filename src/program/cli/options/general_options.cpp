@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/messages.hpp"
 
 namespace phalanx {
@@ -58,12 +59,14 @@ void add_output_argument(CLI::App& command, std::string& out, const std::string&
   command.add_option_function<std::string>("-o,--output", keep, "OUT, as an option")->type_name("OUT");
 }
 
-void add_force_option(CLI::App& command, bool& force) { command.add_flag("-f,--force", force, "replace OUT if it exists"); }
+void add_force_option(CLI::App& command, bool& force) {
+  mark_common(command.add_flag("-f,--force", force, "replace OUT if it exists"));
+}
 
 void add_engine_options(CLI::App& command, RequestedEngine& options) {
-  command.add_option("--engine", options.engine, "where to run: auto, cpu, or one of `phalanx engines`")
-      ->type_name("NAME")
-      ->group("Engine");
+  mark_common(command.add_option("--engine", options.engine, "where to run: auto, cpu, or one of `phalanx engines`")
+                  ->type_name("NAME")
+                  ->group("Engine"));
   command.add_option("--threads", options.num_threads, "threads that crypt; 0: all cores")
       ->type_name("N")
       ->transform(whole_number(0, most_threads))
@@ -74,13 +77,15 @@ void add_message_options(CLI::App& command, MessageOptions& options) {
   command.add_option("--progress", options.progress, "progress on standard error: auto, bar, json or none")
       ->type_name("STYLE")
       ->group("Messages");
-  command.add_flag("-v,--verbose", options.verbose, "say what was chosen and why")->group("Messages");
-  command.add_flag("-q,--quiet", options.quiet, "no warnings, notes or progress; errors only")->group("Messages");
+  mark_common(command.add_flag("-v,--verbose", options.verbose, "say what was chosen and why")->group("Messages"));
+  mark_common(
+      command.add_flag("-q,--quiet", options.quiet, "no warnings, notes or progress; errors only")->group("Messages"));
 }
 
 void add_secret_options(CLI::App& command, SecretSources& sources, const MessageOptions& messages) {
   sources.warn = [&messages](const std::string& warning) { print_note(warning, messages.quiet); };
   const char* group = "Secrets (never arguments; without one of these they are asked for on the terminal)";
+  if (!sources.is_asked_for) group = "Secrets (never arguments; without one of these nothing is opened)";
   if (sources.prefix == "from-") group = "The old secret (asked for on the terminal without one of these)";
   if (sources.prefix == "add-") group = "New recipients";
   if (sources.prefix == "remove-") group = "Recipients to remove, by what they open with";
@@ -93,44 +98,44 @@ void add_secret_options(CLI::App& command, SecretSources& sources, const Message
         ->group(group);
   };
   const auto descriptor = whole_number(0, std::numeric_limits<int>::max());
-  add(SecretKind::key_file, "key-file", "the key: its bytes, or their hex digits and a newline", "FILE");
+  mark_common(add(SecretKind::key_file, "key-file", "the key: its bytes, or their hex digits and a newline", "FILE"));
   add(SecretKind::key_fd, "key-fd", "the same, read from a file descriptor to its end", "N")->transform(descriptor);
   add(SecretKind::key_env, "key-env", "the same in hex, from an environment variable", "VAR");
   command
       .add_flag(sources.option("raw-key"), sources.raw_key,
-                "a key of hex digits without a line end is meant: these are its bytes")
+                "a key file of hex digits without a line end is no mistake: these characters are the key")
       ->group(group);
-  add(SecretKind::passphrase_file, "passphrase-file", "the passphrase: the file's first line", "FILE");
+  mark_common(add(SecretKind::passphrase_file, "passphrase-file", "the passphrase: the file's first line", "FILE"));
   add(SecretKind::passphrase_fd, "passphrase-fd", "the same, from a file descriptor", "N")->transform(descriptor);
 }
 
 void add_identity_option(CLI::App& command, SecretSources& sources) {
   const auto keep = [&sources](const std::string& file) { sources.named.emplace_back(SecretKind::identity_file, file); };
   const bool removes = sources.prefix == "remove-";
-  command
-      .add_option_function<std::string>(removes ? "--remove-identity" : "-i,--identity", keep,
-                                        "identities of age, one a line, as `phalanx keygen --identity` writes them")
-      ->trigger_on_parse()
-      ->type_name("FILE")
-      ->group(removes ? "Recipients to remove, by what they open with" : public_key_group);
+  mark_common(command
+                  .add_option_function<std::string>(removes ? "--remove-identity" : "-i,--identity", keep,
+                                                    "identities of age, as `phalanx keygen --identity` writes them")
+                  ->trigger_on_parse()
+                  ->type_name("FILE")
+                  ->group(removes ? "Recipients to remove, by what they open with" : public_key_group));
 }
 
 void add_public_key_options(CLI::App& command, SecretSources& sources) {
   const bool adds = sources.prefix == "add-";
   const auto add = [&](SecretKind kind, const char* name, const char* description, const char* type) {
     const auto keep = [&sources, kind](const std::string& place) { sources.named.emplace_back(kind, place); };
-    command.add_option_function<std::string>(name, keep, description)
+    return command.add_option_function<std::string>(name, keep, description)
         ->trigger_on_parse()
         ->type_name(type)
         ->group(adds ? "New recipients" : public_key_group);
   };
-  add(SecretKind::recipient, adds ? "-r,--add-recipient" : "-r,--recipient", "a public key of age: whose identity opens it",
-      "AGE1...");
+  mark_common(add(SecretKind::recipient, adds ? "-r,--add-recipient" : "-r,--recipient",
+                  "a public key of age, whose identity will open it", "AGE1..."));
   add(SecretKind::recipients_file, adds ? "-R,--add-recipients-file" : "-R,--recipients-file",
       "public keys of age, one a line; # begins a comment", "FILE");
   command
       .add_flag("--allow-mixed-recipients", sources.allow_mixed_recipients,
-                "seal together for public keys that do not want to be mixed")
+                "take public keys together that ask not to be mixed")
       ->group(adds ? "New recipients" : public_key_group);
 }
 

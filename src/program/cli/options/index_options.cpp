@@ -11,6 +11,7 @@
 #include "engine/text/counted.hpp"
 #include "engine/text/hex.hpp"
 #include "engine/text/utf8.hpp"
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/secrets/source_names.hpp"
 
@@ -34,7 +35,7 @@ void add_both(CLI::App& command, IndexOptions& options, const MessageOptions& me
   options.key.how_to_take_raw = "phalanx keygen makes one";
   command.add_option("--index", options.path, description)->type_name("FILE")->group(group);
   add_key(command, options, SecretKind::key_file, "--index-key-file",
-          "the index's key, which who verifies has too: 32 bytes, or their hex digits and a newline");
+          "the key of the index: 32 bytes, or their hex digits and a newline");
   command
       .add_option("--at-least", options.at_least, "end with 3 where the index has a generation below N, as an older one has")
       ->type_name("N")
@@ -98,6 +99,8 @@ void add_index_changing_options(CLI::App& command, IndexOptions& options, const 
 void add_index_reading_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages) {
   add_both(command, options, messages,
            "compare a folder with its index: what was swapped, renamed, removed, put back or added");
+  mark_common(command.get_option("--index"));
+  mark_common(command.get_option("--index-key-file"));
   add_key(command, options, SecretKind::public_key_file, "--index-public-key",
           "the public key of the one that signs the index");
   command

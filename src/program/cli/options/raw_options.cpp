@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <limits>
 
+#include "program/cli/console/help_marks.hpp"
 #include "program/cli/options/changing_input.hpp"
 
 namespace phalanx {
@@ -12,16 +13,17 @@ void add_cipher_options(CLI::App& command, RawOptions& options) {
   const std::string group = options.secrets.prefix.empty() ? "Cipher" : "The old ciphertext";
   const auto number = whole_number(0, std::numeric_limits<std::uint64_t>::max());
   const bool candidates = !options.secrets.prefix.empty();
-  command
-      .add_option(options.option("cipher"), options.cipher,
-                  candidates ? "cipher and mode, such as aes-256-ctr, or des3 as OpenSSL has it; or several, with commas"
-                             : "cipher and mode, such as aes-256-ctr or des-ede3-cbc; with --openssl also des3")
-      ->type_name("NAME")
-      ->required(!candidates)
-      ->group(group);
-  command.add_option(options.option("iv"), options.iv, "iv, first counter block, or XTS tweak; as long as a block")
-      ->type_name("HEX")
-      ->group(group);
+  mark_common(command
+                  .add_option(options.option("cipher"), options.cipher,
+                              candidates ? "cipher and mode, such as aes-256-ctr or des3; or several, with commas"
+                                         : "cipher and mode, such as aes-256-ctr; with --openssl also des3")
+                  ->type_name("NAME")
+                  ->required(!candidates)
+                  ->group(group));
+  CLI::Option* const iv =
+      command.add_option(options.option("iv"), options.iv, "iv, first counter block, or XTS tweak; as long as a block");
+  iv->type_name("HEX")->group(group);
+  if (!candidates) mark_common(iv);
   command
       .add_option(options.option("padding"), options.padding,
                   "for ECB and CBC: pkcs7 (default), none, x923, iso7816 or zero")
@@ -44,26 +46,27 @@ void add_cipher_options(CLI::App& command, RawOptions& options) {
 void add_openssl_options(CLI::App& command, RawOptions& options, Direction direction) {
   const std::string group = options.secrets.prefix.empty() ? "Files of `openssl enc`" : "Old files of `openssl enc`";
   const bool encrypting = direction == Direction::encrypt;
-  command
-      .add_flag(options.option("openssl"), options.openssl, "the format, the names and the key derivation of `openssl enc`")
+  const auto mark_here = [&](CLI::Option* option) { return options.secrets.prefix.empty() ? mark_common(option) : option; };
+  mark_here(command.add_flag(options.option("openssl"), options.openssl,
+                             "the format, the names and the key derivation of `openssl enc`"))
       ->group(group);
-  command
-      .add_flag((options.secrets.prefix.empty() ? "-a," : "") + options.option("base64"), options.base64,
-                encrypting ? "write base64 lines" : "read base64")
+  mark_here(command.add_flag((options.secrets.prefix.empty() ? "-a," : "") + options.option("base64"), options.base64,
+                             encrypting ? "write base64 lines" : "read base64"))
       ->group(group);
-  command
-      .add_option(options.option("md"), options.digest,
-                  encrypting                       ? "digest (sha256)"
-                  : options.secrets.prefix.empty() ? "digest (sha256); auto finds it by the padding"
-                                                   : "digest (sha256), or several with commas; auto tries four")
+  mark_here(command.add_option(options.option("md"), options.digest,
+                               encrypting ? "digest (sha256)"
+                               : options.secrets.prefix.empty()
+                                   ? "digest (sha256); auto finds it by the padding"
+                                   : "digest (sha256), or several with commas; auto tries four"))
       ->type_name("NAME")
       ->group(group);
-  command
-      .add_flag(options.option("pbkdf2"), options.pbkdf2, encrypting ? "derive by PBKDF2 (default)" : "derived by PBKDF2")
+  mark_here(command.add_flag(options.option("pbkdf2"), options.pbkdf2,
+                             encrypting ? "derive the key by PBKDF2 (default)" : "the key was derived by PBKDF2"))
       ->group(group);
   command
       .add_flag(options.option("no-pbkdf2"), options.no_pbkdf2,
-                encrypting ? "by EVP_BytesToKey; to write it needs --allow-legacy" : "by EVP_BytesToKey (default)")
+                encrypting ? "derive it by EVP_BytesToKey; this needs --allow-legacy"
+                           : "the key was derived by EVP_BytesToKey (default)")
       ->group(group);
   command
       .add_option(options.option("iter"), options.num_iterations,
@@ -90,18 +93,22 @@ void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction d
 void add_raw_options(CLI::App& command, RawOptions& options, Direction direction) {
   add_stream_arguments(command, options.in, options.out);
   add_bare_cipher_options(command, options, direction, options.messages);
-  command.add_option("--in-place", options.in_place, "overwrite FILE with its result; a killed run can be given again")
-      ->type_name("FILE")
-      ->check(CLI::Validator(refuse_option_as_file, ""));
+  mark_common(command
+                  .add_option("--in-place", options.in_place,
+                              "overwrite FILE with its result; after a kill, the same command goes on")
+                  ->type_name("FILE")
+                  ->check(CLI::Validator(refuse_option_as_file, "")));
   command.add_flag("--trust-journal", options.trust_journal,
                    "with --in-place: go on even if FILE has another device or inode number, as after a restart");
   command.add_flag("--allow-unmarked", options.allow_unmarked,
-                   "with --in-place: even if FILE has no room for the mark that tells it half done after a rename");
+                   "with --in-place: go on even if FILE has no room for the mark that tells it half done after a rename");
   add_force_option(command, options.force);
   add_changing_input_option(command, options.changing_input);
-  command.add_flag("--allow-legacy", options.allow_legacy,
-                   direction == Direction::encrypt ? "write with DES, 2DES, 3DES, ECB or --no-pbkdf2"
-                                                   : "no effect: reading is always allowed");
+  CLI::Option* const allow_legacy =
+      command.add_flag("--allow-legacy", options.allow_legacy,
+                       direction == Direction::encrypt ? "write with DES, 2DES, 3DES, ECB or --no-pbkdf2"
+                                                       : "no effect: reading is always allowed");
+  if (direction == Direction::encrypt) mark_common(allow_legacy);
   command.add_flag("--allow-weak-key", options.allow_weak_key,
                    direction == Direction::encrypt ? "write with a weak DES key, or with equal parts of a key"
                                                    : "no effect: reading is always allowed");

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "files/container/file/tree_run.hpp"
+#include "program/cli/console/help_marks.hpp"
 
 namespace phalanx {
 namespace {
@@ -44,12 +45,14 @@ TreeUpdate update_of(const std::string& update) {
 
 CLI::Option* add_each_options(CLI::App& command, EachOptions& options, const std::string& description) {
   command.add_option("FILE", options.more, "with --each: more files and folders")->type_name("");
-  CLI::Option* const each = command.add_flag("--each", options.each, description)
+  CLI::Option* const each = mark_common(command.add_flag("--each", options.each, description))
                                 ->excludes(command.get_option("--output"))
                                 ->excludes(command.get_option("--resume"))
                                 ->excludes(command.get_option("--bare"));
-  command.add_option("--to-tree", options.to_tree, "with --each: put what comes out below DIR, in folders like those of IN")
-      ->type_name("DIR");
+  mark_common(
+      command
+          .add_option("--to-tree", options.to_tree, "with --each: put the results below DIR, in folders like those of IN")
+          ->type_name("DIR"));
   command.add_flag("--no-keep", options.no_keep, "OUT gets neither the mode nor the time of IN");
   const bool is_taken = command.get_option_no_throw("-r") != nullptr;
   command.add_flag(is_taken ? "--recursive" : "-r,--recursive", options.recursive)->group("");
@@ -105,12 +108,13 @@ std::size_t num_files_at_once(const SecretSources& secrets, const RunExecutor* e
 }
 
 void add_tree_options(CLI::App& command, TreeOptions& options) {
-  command.add_flag("--update{time}", options.update,
-                   "with --each: seal anew what has another size or time than its container; =content opens and compares");
+  mark_common(command.add_flag(
+      "--update{time}", options.update,
+      "with --each: seal only what has another size or time than its container; =content opens and compares"));
   command.add_flag("--update-recipients", options.sealing.update_recipients,
                    "with --update: give containers of earlier runs the recipients that are given now, and no others");
-  command.add_flag("--prune", options.sealing.prune,
-                   "with --each FOLDER --to-tree: remove containers that runs of FOLDER made and whose files are gone");
+  mark_common(command.add_flag("--prune", options.sealing.prune,
+                               "with --each FOLDER --to-tree: remove containers whose files are gone"));
   command
       .add_option("--prune-also", options.prune_also,
                   "with --prune: what is kept otherwise: emptied (folders of which nothing is left), unrecorded, mount:NAME")
@@ -119,8 +123,8 @@ void add_tree_options(CLI::App& command, TreeOptions& options) {
                    "with --each FOLDER --to-tree: FOLDER is the one of before, restored or moved");
   command.add_flag("--expect-tree", options.sealing.expect_tree,
                    "with --each FOLDER --to-tree: end where DIR has no record of earlier runs: its disk may be missing");
-  command.add_flag("--dry-run", options.sealing.dry_run,
-                   "with --each FOLDER --to-tree: say what would be sealed, removed and kept; write nothing");
+  mark_common(command.add_flag("--dry-run", options.sealing.dry_run,
+                               "with --each FOLDER --to-tree: say what would be done; write nothing"));
 }
 
 void refuse_tree_options(const TreeOptions& options) {

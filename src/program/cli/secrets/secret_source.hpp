@@ -51,6 +51,7 @@ struct SecretSources {
   std::vector<SecretSource> named;                         ///< in the order of the arguments
   bool allow_mixed_recipients = false;                     ///< public keys whose labels differ
   bool raw_key = false;                                    ///< a key that is nothing but hex digits is meant as it is
+  bool is_asked_for = true;                                ///< on the terminal, where none is named
   std::string how_to_take_raw{};                           ///< what to give for that; "": the option
   std::function<void(const std::string& warning)> warn{};  ///< of what may not be meant, and files that others may read
 

@@ -1,0 +1,20 @@
+// What the definition of an option or a command says to the help.
+#pragma once
+
+#include <string>
+
+#include "program/cli/console/command_line_library.hpp"
+
+namespace phalanx {
+
+/// --help shows the options that are marked so; all others are rare, and --help-all alone shows them. Returns its argument.
+CLI::Option* mark_common(CLI::Option* option);
+/// For a command that shares an option with others, where it is common.
+CLI::Option* mark_rare(CLI::Option* option);
+[[nodiscard]] bool is_common(const CLI::Option& option);
+
+/// Lines as a user types them. A command takes those of the one above it until it gets its own.
+void set_examples(CLI::App& command, const std::string& lines);
+[[nodiscard]] std::string examples_of(const CLI::App& command);
+
+}  // namespace phalanx
