@@ -47,6 +47,9 @@ set(PHALANX_KERNELS_OF_aes aes_128 aes_192 aes_256)
 # Adds the kernel files of one instruction set to the target; one that adds to another has files only where it does so. Without exceptions: their tables would put a weak symbol into
 # each file.
 function(phalanx_add_kernels target isa)
+  if(NOT DEFINED PHALANX_FLAGS_${isa})
+    message(FATAL_ERROR "the instruction set ${isa} has no PHALANX_FLAGS_${isa} in cmake/instruction_sets.cmake: set them")
+  endif()
   foreach(cipher IN LISTS PHALANX_KERNEL_CIPHERS)
     set(file ${PROJECT_SOURCE_DIR}/src/engine/engines/cpu/kernels/${cipher}_${isa}.cpp)
     if(NOT EXISTS ${file})

@@ -21,10 +21,6 @@ constexpr std::size_t most_small_bytes = 64;
 
 std::string text_of(Edge edge) { return edge == Edge::end ? " before a page's end" : " behind a page"; }
 
-bool is_serial(Mode mode, unsigned direction) {
-  return mode == Mode::ofb || ((mode == Mode::cbc || mode == Mode::cfb) && direction == 0);
-}
-
 class GuardPages : public testing::TestWithParam<TestedKernel> {
  protected:
   const TestedKernel& tested = GetParam();
@@ -69,7 +65,8 @@ TEST_P(GuardPages, OfRanges) {
     for (unsigned direction = 0; direction < num_directions; ++direction) {
       const RangeFunction crypt = kernel.range[mode][direction];
       if (crypt == nullptr) continue;
-      for (const std::size_t num_blocks : lengths(!is_slow() && !is_serial(static_cast<Mode>(mode), direction))) {
+      const bool is_serial = step_of(static_cast<Mode>(mode), static_cast<Direction>(direction)).is_serial();
+      for (const std::size_t num_blocks : lengths(!is_slow() && !is_serial)) {
         const std::size_t size = num_blocks * kernel.block_bytes;
         for (const Edge edge : both_edges) {
           std::uint8_t* const iv = small.at(edge, kernel.block_bytes);

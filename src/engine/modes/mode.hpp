@@ -8,8 +8,8 @@ namespace phalanx {
 
 enum class Mode : unsigned char { ecb, cbc, ctr, cfb, ofb, xts, gcm };
 
-/// The modes that a kernel runs over a range of blocks; GCM is CTR and GHASH put together above the kernels.
-inline constexpr unsigned num_range_modes = 6;
+/// The modes that a kernel runs over a range of blocks: those before GCM, which is CTR and GHASH put together above them.
+inline constexpr unsigned num_range_modes = static_cast<unsigned>(Mode::gcm);
 
 /// How the chaining state follows from one block to the next.
 enum class ChainUpdate : unsigned char { stays, input, output, crypted, counter, tweak };
@@ -51,9 +51,10 @@ constexpr ModeStep step_of(Mode mode, Direction direction) {
       return {false, true, true, false, ChainUpdate::counter, encrypt};
     case Mode::xts:  // IEEE 1619 section 5.3.1; C begins as the tweak, encrypted
       return {true, true, false, true, ChainUpdate::tweak, direction};
-    default:  // ECB: SP 800-38A section 6.1
-      return {true, false, false, false, ChainUpdate::stays, direction};
+    case Mode::ecb:  // SP 800-38A section 6.1
+      break;         // without `default`, the compiler warns of a mode that has no step
   }
+  return {true, false, false, false, ChainUpdate::stays, direction};
 }
 
 }  // namespace phalanx

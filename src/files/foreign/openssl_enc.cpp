@@ -58,8 +58,8 @@ NamedCipher parse_openssl_cipher_name(std::string_view name) {
   const std::string lower = lower_case(name);
   const std::string_view meaning = openssl_meaning(lower);
   const NamedCipher cipher = parse_cipher_name(meaning.empty() ? std::string_view(lower) : meaning);
-  if (cipher.mode == Mode::xts || cipher.mode == Mode::gcm) {
-    throw Error(ErrorCode::usage, "'" + lower + "': openssl enc has no " + (cipher.mode == Mode::xts ? "xts" : "gcm") +
+  if (cipher.mode == Mode::xts || is_aead(cipher.mode)) {
+    throw Error(ErrorCode::usage, "'" + lower + "': openssl enc has no " + facts_of(cipher.mode).name.data() +
                                       " files; choose ecb, cbc, ctr, cfb or ofb");
   }
   return cipher;

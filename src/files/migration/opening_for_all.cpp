@@ -20,8 +20,15 @@ std::optional<Identity> holder_of(const Recipient& recipient, const ContainerJob
 }
 
 const char* words_of(KeyKind kind) {
-  if (kind == KeyKind::key) return "a key";
-  return kind == KeyKind::passphrase ? "a passphrase" : "a public key";
+  switch (kind) {
+    case KeyKind::key:
+      return "a key";
+    case KeyKind::passphrase:
+      return "a passphrase";
+    case KeyKind::public_key:
+      break;
+  }
+  return "a public key";
 }
 
 std::string number_of(std::size_t recipient, KeyKind kind) {

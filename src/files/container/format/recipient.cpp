@@ -92,8 +92,14 @@ ScryptCost scrypt_cost_of(const WrappedKey& wrapped) {
 }
 
 void check_recipient(const Suite& suite, const Recipient& recipient) {
-  if (recipient.kind == KeyKind::key) return check_key_size(suite, recipient.secret);
-  if (recipient.kind == KeyKind::public_key) return check_public_key(recipient);
+  switch (recipient.kind) {  // without `default` here and below, the compiler warns of a kind that was forgotten
+    case KeyKind::key:
+      return check_key_size(suite, recipient.secret);
+    case KeyKind::public_key:
+      return check_public_key(recipient);
+    case KeyKind::passphrase:
+      break;
+  }
   if (recipient.secret.empty()) throw Error(ErrorCode::usage, "the passphrase is empty: give one that is hard to guess");
   check_new_scrypt_cost(recipient.cost);
 }
@@ -101,13 +107,15 @@ void check_recipient(const Suite& suite, const Recipient& recipient) {
 WrappedKey wrap_data_key(const FixedPart& fixed_part, const Recipient& recipient, Bytes data_key) {
   check_recipient(*fixed_part.suite, recipient);
   WrappedKey wrapped{static_cast<std::uint8_t>(recipient.kind), {}};
-  if (recipient.kind == KeyKind::key) {
-    append_key_wrap(fixed_part, key_label, recipient.secret, data_key, wrapped.data);
-    return wrapped;
-  }
-  if (recipient.kind == KeyKind::public_key) {
-    wrapped.data = make_public_key_record(fixed_part, recipient, data_key);
-    return wrapped;
+  switch (recipient.kind) {
+    case KeyKind::key:
+      append_key_wrap(fixed_part, key_label, recipient.secret, data_key, wrapped.data);
+      return wrapped;
+    case KeyKind::public_key:
+      wrapped.data = make_public_key_record(fixed_part, recipient, data_key);
+      return wrapped;
+    case KeyKind::passphrase:
+      break;
   }
   wrapped.data.resize(scrypt_salt_bytes);
   fill_random(wrapped.data);
@@ -122,11 +130,15 @@ std::optional<SecretBytes> unwrap_data_key(const FixedPart& fixed_part, const Wr
   if (!wrapped.is(identity.kind)) return std::nullopt;
   check_wrapped_key(*fixed_part.suite, wrapped);
   const Bytes data = wrapped.data;
-  if (identity.kind == KeyKind::key) {
-    check_key_size(*fixed_part.suite, identity.secret);
-    return open_key_wrap(fixed_part, key_label, identity.secret, data);
+  switch (identity.kind) {
+    case KeyKind::key:
+      check_key_size(*fixed_part.suite, identity.secret);
+      return open_key_wrap(fixed_part, key_label, identity.secret, data);
+    case KeyKind::public_key:
+      return open_public_key_record(fixed_part, data, identity);
+    case KeyKind::passphrase:
+      break;
   }
-  if (identity.kind == KeyKind::public_key) return open_public_key_record(fixed_part, data, identity);
   const ScryptCost cost = scrypt_cost_of(wrapped);
   if (scrypt_bytes(cost) > most_scrypt_bytes) {
     throw Error(ErrorCode::policy, "the container asks for scrypt with " + text_of(cost) + ", which costs more than " +

@@ -114,8 +114,7 @@ class SecretsToChange {
         secrets.removed.identities.add(options_.removed_by, source);
         continue;
       }
-      const auto kind = source.is_passphrase() ? KeyKind::passphrase : KeyKind::key;
-      secrets.removed.add(kind, read_secret(options_.removed_by, source, suite.key_bytes, SecretUse::opens));
+      secrets.removed.add(source.key_kind(), read_secret(options_.removed_by, source, suite.key_bytes, SecretUse::opens));
     }
   }
 

@@ -146,8 +146,7 @@ RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& 
       for (const Recipient& recipient : result.public_keys.add(sources, source, many))
         result.recipients.push_back(recipient);
     } else {
-      const auto kind = source.is_passphrase() ? KeyKind::passphrase : KeyKind::key;
-      result.add(kind, read_secret(sources, source, suite.key_bytes, SecretUse::seals), cost);
+      result.add(source.key_kind(), read_secret(sources, source, suite.key_bytes, SecretUse::seals), cost);
     }
     result.names.resize(result.recipients.size(), name_of(sources, source));
   }
@@ -199,7 +198,7 @@ void ContainerUnlocker::read_all_keys() {
   for (const SecretSource& named : sources_.named) {
     if (!named.is_key()) continue;
     for (SizedKey& found : read_keys(sources_, named, sizes)) {
-      keys[found.key_bytes].add(KeyKind::key, std::move(found.key));
+      keys[found.key_bytes].add(named.key_kind(), std::move(found.key));
       if (!found.warning.empty()) key_warnings_.emplace(found.key_bytes, found.warning);
     }
   }

@@ -73,7 +73,7 @@ void describe_who_opens(std::vector<DescribedRecipient>& recipients, Bytes begin
       continue;
     }
     const SecretBytes secret = read_secret(secrets, source, suite.key_bytes, SecretUse::opens);
-    const Identity identity{source.is_passphrase() ? KeyKind::passphrase : KeyKind::key, secret};
+    const Identity identity{source.key_kind(), secret};
     for (const std::size_t number : recipients_opened_by(beginning, {&identity, 1})) {
       add_who_opens(recipients[number - 1], name_of(secrets, source));
     }

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <phalanx/files/container.hpp>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ struct SecretSource {
   [[nodiscard]] bool is_passphrase() const {
     return kind == SecretKind::passphrase_file || kind == SecretKind::passphrase_fd;
   }
+  /// How a container is opened with it: not of an identity, nor of what is public.
+  [[nodiscard]] KeyKind key_kind() const { return is_passphrase() ? KeyKind::passphrase : KeyKind::key; }
   [[nodiscard]] bool is_identity() const { return kind == SecretKind::identity_file; }
   [[nodiscard]] bool is_public() const { return kind >= SecretKind::recipient; }
   [[nodiscard]] bool is_key() const { return !is_passphrase() && !is_identity() && !is_public(); }
