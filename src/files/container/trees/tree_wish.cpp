@@ -55,15 +55,25 @@ std::vector<std::uint8_t> part_of_guessable(const WishParts& parts, std::string_
   return part_of_key(parts, what, key);
 }
 
-std::vector<std::uint8_t> part_of(const WishParts& parts, const Recipient& recipient) {
-  if (recipient.kind == KeyKind::key) return part_of_key(parts, "key", recipient.secret);
-  if (recipient.kind == KeyKind::passphrase) return part_of_guessable(parts, "passphrase", recipient.secret);
+std::vector<std::uint8_t> part_of_public(Bytes text) {
   constexpr std::string_view what = "public key";
   std::vector<std::uint8_t> part(what.begin(), what.end());
-  // If a call of the caller wraps, there may be no text: such recipients are counted alone.
-  const Bytes text = recipient.secret;
   part.insert(part.end(), text.begin(), text.end());
   return part;
+}
+
+// Only what is no secret is written as it is.
+std::vector<std::uint8_t> part_of(const WishParts& parts, const Recipient& recipient) {
+  switch (recipient.kind) {
+    case KeyKind::key:
+      return part_of_key(parts, "key", recipient.secret);
+    case KeyKind::passphrase:
+      return part_of_guessable(parts, "passphrase", recipient.secret);
+    case KeyKind::public_key:
+      break;
+  }
+  // If a call of the caller wraps, there may be no text: such recipients are counted alone.
+  return part_of_public(recipient.secret);
 }
 
 std::string text_of(const WishParts& parts, const ContainerJob& job, bool bind_names) {
