@@ -58,6 +58,7 @@ PHALANX_MUST_CHECK int phalanx_chunked_reader_of_memory(phalanx_chunked_reader**
                                                         const uint8_t* in, size_t in_bytes);
 void phalanx_chunked_reader_free(phalanx_chunked_reader* reader);
 
+/* How many bytes of plaintext the message has. */
 PHALANX_MUST_CHECK int phalanx_chunked_reader_size(const phalanx_chunked_reader* reader, uint64_t* plain_bytes);
 
 /* The plaintext from `offset` on, `size` bytes, all within the plaintext's size. If reading fails or a chunk is not

@@ -63,7 +63,7 @@ class Cipher {
   Cipher(Cipher&&) noexcept;
   Cipher& operator=(Cipher&&) noexcept;
 
-  [[nodiscard]] const CipherFacts& facts() const;
+  [[nodiscard]] const CipherFacts& facts() const;   ///< what is true of its name
   [[nodiscard]] const std::string& engine() const;  ///< what runs it, e.g. "cpu:avx512"
 
   /// One message. ECB and CBC take whole blocks; CTR, CFB and OFB take any length; in XTS the message is one data unit of at
@@ -105,8 +105,8 @@ class SectorCipher {
   SectorCipher(SectorCipher&&) noexcept;
   SectorCipher& operator=(SectorCipher&&) noexcept;
 
-  [[nodiscard]] const CipherFacts& facts() const;
-  [[nodiscard]] const std::string& engine() const;
+  [[nodiscard]] const CipherFacts& facts() const;   ///< what is true of its name
+  [[nodiscard]] const std::string& engine() const;  ///< what runs it, e.g. "cpu:avx512"
 
   /// The tweak of sector i is first_tweak + i * tweak_step, little-endian (dm-crypt's plain64 with 4096-byte sectors steps
   /// by 8). sector_bytes is a multiple of 16, and to encrypt at most 16 MiB; else, and under a key of two equal halves, it
@@ -131,8 +131,8 @@ class DeviceCipher {
   DeviceCipher(DeviceCipher&&) noexcept;
   DeviceCipher& operator=(DeviceCipher&&) noexcept;
 
-  [[nodiscard]] const CipherFacts& facts() const;
-  [[nodiscard]] const std::string& engine() const;
+  [[nodiscard]] const CipherFacts& facts() const;   ///< what is true of its name
+  [[nodiscard]] const std::string& engine() const;  ///< what runs it, e.g. "cuda:0"
 
   /// As Cipher::encrypt_part, but in whole blocks: only the end of a message, in CTR and CFB, may be shorter. `in` and `out`
   /// are aligned to a block and lie on one GPU of the engine. `iv` is in the host's memory and is read before the call

@@ -74,7 +74,7 @@ class DeviceVerdicts {
   DeviceVerdicts(DeviceVerdicts&&) noexcept;
   DeviceVerdicts& operator=(DeviceVerdicts&&) noexcept;
 
-  [[nodiscard]] std::size_t num_messages() const;
+  [[nodiscard]] std::size_t num_messages() const;  ///< how many the batch has
   /// In the GPU's memory, for kernels behind the call on its stream: a word that is 1 if every message is authentic, else
   /// 0; a DeviceVerdict for each message.
   [[nodiscard]] const std::uint32_t* all_authentic() const;

@@ -37,13 +37,14 @@ class Error : public std::runtime_error {
  public:
   static constexpr std::uint64_t no_offset = UINT64_MAX;
 
+  /// `message` becomes what(), with '?' for control characters.
   Error(ErrorCode code, const std::string& message, ErrorFacts facts = {})
       : std::runtime_error(one_line(message)), code_(code), facts_(std::make_shared<const ErrorFacts>(std::move(facts))) {}
   /// The same failure in other words: its code and its facts.
   Error(const Error& failure, const std::string& message)
       : std::runtime_error(one_line(message)), code_(failure.code_), facts_(failure.facts_) {}
 
-  [[nodiscard]] ErrorCode code() const noexcept { return code_; }
+  [[nodiscard]] ErrorCode code() const noexcept { return code_; }  ///< the class of the failure
   /// As ErrorFacts has them. The name is as it was given, control characters included.
   [[nodiscard]] const std::string& name() const noexcept { return facts_->name; }
   [[nodiscard]] std::uint64_t offset() const noexcept { return facts_->offset; }

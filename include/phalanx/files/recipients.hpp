@@ -25,6 +25,7 @@ struct ListedRecipient {
   std::vector<std::string> stanza_types{};
   std::vector<std::string> labels{};
 
+  /// Whether `kind` is that.
   [[nodiscard]] bool is(KeyKind wanted) const { return kind == static_cast<std::uint8_t>(wanted); }
 };
 

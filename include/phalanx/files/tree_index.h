@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define PHALANX_INDEX_KEY_BYTES 32
+#define PHALANX_INDEX_KEY_BYTES 32 /* of each kind of key */
 
 enum phalanx_index_key_kind {
   PHALANX_INDEX_SECRET = 1,    /* whoever verifies has it too: 32 uniformly random bytes */

@@ -24,6 +24,7 @@ enum class TreeUpdate : std::uint8_t {
   by_content = 2,  ///< those that do not open, with the recipients' secrets, to what their files hold
 };
 
+/// What became of a file: `kept` is a container whose file is gone, and `unfinished` what a stopped run has left half done.
 enum class TreeFileAs : std::uint8_t { done = 1, failed = 2, skipped = 3, removed = 4, kept = 5, unfinished = 6 };
 
 /// What became of one file.
@@ -114,6 +115,7 @@ struct UnsealTreeOptions {
   EngineOptions engine{};
 };
 
+/// How many files a call of unseal_tree has opened, passed over, and failed at.
 struct UnsealTreeCounts {
   std::uint64_t num_opened = 0;
   std::uint64_t num_skipped =

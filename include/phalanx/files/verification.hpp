@@ -20,6 +20,7 @@ struct Verified {
   std::string sha256{};  ///< of the plaintext, in hex, where it was asked for
 };
 
+/// What became of a file that was verified.
 enum class VerifiedAs : std::uint8_t { authentic = 1, failed = 2, skipped = 3 };
 
 /// What became of one file.
@@ -50,6 +51,7 @@ struct VerificationOptions {
 [[nodiscard]] Verified verify_container(const std::string& path, std::span<const Identity> identities,
                                         const VerificationOptions& options = {});
 
+/// How many files a call of verify_containers has found authentic, failed at, and skipped.
 struct VerificationCounts {
   std::uint64_t num_authentic = 0;
   std::uint64_t num_failed = 0;

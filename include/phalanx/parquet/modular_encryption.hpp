@@ -142,11 +142,11 @@ class ParquetKey {
   /// footer: what a reader finds the key by. `num_invocations`: how many modules it has sealed elsewhere.
   explicit ParquetKey(Bytes key, Bytes key_metadata = {}, std::uint64_t num_invocations = 0);
 
-  [[nodiscard]] std::uint64_t num_invocations() const;
-  [[nodiscard]] Bytes key_metadata() const;
+  [[nodiscard]] std::uint64_t num_invocations() const;  ///< how many modules it has sealed
+  [[nodiscard]] Bytes key_metadata() const;             ///< as it was given
 
-  struct __attribute__((visibility("hidden"))) State;  // inside the library
-  [[nodiscard]] State& state() const { return *state_; }
+  struct __attribute__((visibility("hidden"))) State;     // inside the library
+  [[nodiscard]] State& state() const { return *state_; }  ///< for the library alone
 
  private:
   std::shared_ptr<State> state_;
