@@ -11,7 +11,7 @@ install      := tools/develop/install_packages
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build test vouching prove prove-all constant-time test-matrix test-gpu demo bench bench-today bench-gpu pack-gpu papers install wheels deb format lint lint-changes clean
+.PHONY: help build test vouching prove prove-all constant-time test-matrix test-gpu demo bench bench-today bench-gpu pack-gpu papers install wheels docs deb format lint lint-changes clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -91,6 +91,10 @@ install: build ## install the program and the library under PREFIX (/usr/local)
 wheels: ## the Python package: wheels for this python3 and for 3.12 and later, and the source distribution: build/wheels
 	@$(install) build python
 	@tools/release/build_wheels build/wheels
+
+docs: build ## the site of all pages and public names: build/docs/html
+	@$(install) python docs
+	@tools/develop/build_site
 
 deb: ## Debian packages of the program and the library, for all GPUs, checked by lintian: build/packages
 	@$(install) build deb

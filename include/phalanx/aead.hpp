@@ -82,9 +82,9 @@ class Aead {
   Aead(Aead&&) noexcept;
   Aead& operator=(Aead&&) noexcept;
 
-  [[nodiscard]] const CipherFacts& facts() const;
-  [[nodiscard]] const std::string& engine() const;
-  [[nodiscard]] std::size_t tag_bytes() const;
+  [[nodiscard]] const CipherFacts& facts() const;   ///< what is true of its name
+  [[nodiscard]] const std::string& engine() const;  ///< what runs it, e.g. "cpu:avx512"
+  [[nodiscard]] std::size_t tag_bytes() const;      ///< the size of each tag
 
   /// `nonce` has 12 bytes. With AeadOptions::any_nonce_size it may have another size, from 1. Never use a nonce twice under
   /// one key. `tag` has 16 bytes and overlaps nothing else.

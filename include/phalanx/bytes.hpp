@@ -16,6 +16,7 @@
 namespace phalanx {
 inline namespace PHALANX_VERSION_NAMESPACE {
 
+/// Memory that a call reads, or that it writes. It stays the caller's.
 using Bytes = std::span<const std::uint8_t>;
 using MutableBytes = std::span<std::uint8_t>;
 

@@ -62,6 +62,7 @@ PHALANX_MUST_CHECK int phalanx_chunked_reader_of_memory(phalanx_chunked_reader**
                                                         const uint8_t* in, size_t in_bytes);
 void phalanx_chunked_reader_free(phalanx_chunked_reader* reader);
 
+/* Gives the number of bytes of the plaintext. */
 PHALANX_MUST_CHECK int phalanx_chunked_reader_size(const phalanx_chunked_reader* reader, uint64_t* plain_bytes);
 
 /* Reads `size` bytes of plaintext from `offset` on, all within the plaintext's size. If reading fails or a chunk is not

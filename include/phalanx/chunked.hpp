@@ -35,8 +35,8 @@ class ChunkedAead {
   ChunkedAead(ChunkedAead&&) noexcept;
   ChunkedAead& operator=(ChunkedAead&&) noexcept;
 
-  [[nodiscard]] const std::string& name() const;  ///< canonical: "cobblestone-128"
-  [[nodiscard]] const std::string& engine() const;
+  [[nodiscard]] const std::string& name() const;    ///< canonical: "cobblestone-128"
+  [[nodiscard]] const std::string& engine() const;  ///< what runs it, e.g. "cpu:avx512"
 
   /// Returns the size of the message that plain_bytes of plaintext give: 56 bytes more, and 16 for each chunk begun.
   [[nodiscard]] static std::uint64_t sealed_bytes(std::uint64_t plain_bytes);

@@ -67,7 +67,7 @@ class Cipher {
   Cipher(Cipher&&) noexcept;
   Cipher& operator=(Cipher&&) noexcept;
 
-  [[nodiscard]] const CipherFacts& facts() const;
+  [[nodiscard]] const CipherFacts& facts() const;   ///< what is true of its name
   [[nodiscard]] const std::string& engine() const;  ///< the engine that runs it, e.g. "cpu:avx512"
 
   /// Encrypt or decrypt one message. ECB and CBC take whole blocks; CTR, CFB and OFB take any length. In XTS the message is
@@ -110,8 +110,8 @@ class SectorCipher {
   SectorCipher(SectorCipher&&) noexcept;
   SectorCipher& operator=(SectorCipher&&) noexcept;
 
-  [[nodiscard]] const CipherFacts& facts() const;
-  [[nodiscard]] const std::string& engine() const;
+  [[nodiscard]] const CipherFacts& facts() const;   ///< what is true of its name
+  [[nodiscard]] const std::string& engine() const;  ///< the engine that runs it, e.g. "cpu:avx512"
 
   /// The tweak of sector i is first_tweak + i * tweak_step, little-endian (dm-crypt's plain64 with 4096-byte sectors steps
   /// by 8). sector_bytes is a multiple of 16. To encrypt, it is at most 16 MiB and the key's two halves differ; else it
@@ -137,8 +137,8 @@ class DeviceCipher {
   DeviceCipher(DeviceCipher&&) noexcept;
   DeviceCipher& operator=(DeviceCipher&&) noexcept;
 
-  [[nodiscard]] const CipherFacts& facts() const;
-  [[nodiscard]] const std::string& engine() const;
+  [[nodiscard]] const CipherFacts& facts() const;   ///< what is true of its name
+  [[nodiscard]] const std::string& engine() const;  ///< the engine that runs it, e.g. "cuda:0"
 
   /// Encrypt or decrypt a part as Cipher::encrypt_part does, but in whole blocks: only the end of a message, in CTR and CFB,
   /// may be shorter. `in` and `out` are aligned to a block and lie on one GPU of the engine. `iv` is in the host's memory

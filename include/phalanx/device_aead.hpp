@@ -38,9 +38,9 @@ class DeviceAead {
   DeviceAead(DeviceAead&&) noexcept;
   DeviceAead& operator=(DeviceAead&&) noexcept;
 
-  [[nodiscard]] const CipherFacts& facts() const;
-  [[nodiscard]] const std::string& engine() const;
-  [[nodiscard]] std::size_t tag_bytes() const;
+  [[nodiscard]] const CipherFacts& facts() const;   ///< what is true of its name
+  [[nodiscard]] const std::string& engine() const;  ///< what runs it, e.g. "cuda:0"
+  [[nodiscard]] std::size_t tag_bytes() const;      ///< the size of each tag
 
   /// Seals one message. `nonce` and `associated_data` are in the host's memory, and are read before the call returns. `in`,
   /// `out` and `tag` are on one GPU of the engine. `tag` has 16 bytes and overlaps nothing else. The work is enqueued, and
@@ -87,8 +87,8 @@ class DeviceChunkedAead {
   DeviceChunkedAead(DeviceChunkedAead&&) noexcept;
   DeviceChunkedAead& operator=(DeviceChunkedAead&&) noexcept;
 
-  [[nodiscard]] const std::string& name() const;  ///< canonical: "cobblestone-128"
-  [[nodiscard]] const std::string& engine() const;
+  [[nodiscard]] const std::string& name() const;    ///< canonical: "cobblestone-128"
+  [[nodiscard]] const std::string& engine() const;  ///< what runs it, e.g. "cuda:0"
 
   /// Seals a whole message of plain_bytes of plaintext. `out` has ChunkedAead::sealed_bytes(plain_bytes) bytes and is
   /// disjoint from `in`. Waits.

@@ -76,7 +76,7 @@ class DeviceVerdicts {
   DeviceVerdicts(DeviceVerdicts&&) noexcept;
   DeviceVerdicts& operator=(DeviceVerdicts&&) noexcept;
 
-  [[nodiscard]] std::size_t num_messages() const;
+  [[nodiscard]] std::size_t num_messages() const;  ///< of the batch
   /// These pointers are to the GPU's memory, for kernels behind the call on its stream. The first points to a word that is 1
   /// if every message is authentic, else 0. The second points to a DeviceVerdict for each message.
   [[nodiscard]] const std::uint32_t* all_authentic() const;

@@ -37,13 +37,14 @@ class Error : public std::runtime_error {
  public:
   static constexpr std::uint64_t no_offset = UINT64_MAX;
 
+  /// `message` becomes what(), with '?' for control characters.
   Error(ErrorCode code, const std::string& message, ErrorFacts facts = {})
       : std::runtime_error(one_line(message)), code_(code), facts_(std::make_shared<const ErrorFacts>(std::move(facts))) {}
   /// Repeats a failure, with its code and its facts, in other words.
   Error(const Error& failure, const std::string& message)
       : std::runtime_error(one_line(message)), code_(failure.code_), facts_(failure.facts_) {}
 
-  [[nodiscard]] ErrorCode code() const noexcept { return code_; }
+  [[nodiscard]] ErrorCode code() const noexcept { return code_; }  ///< the class of the failure
   /// These return what ErrorFacts has. The name is as the caller gave it, control characters included.
   [[nodiscard]] const std::string& name() const noexcept { return facts_->name; }
   [[nodiscard]] std::uint64_t offset() const noexcept { return facts_->offset; }

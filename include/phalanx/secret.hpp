@@ -26,9 +26,9 @@ class Secret {
   Secret(Secret&&) noexcept;
   Secret& operator=(Secret&&) noexcept;
 
-  [[nodiscard]] std::size_t size() const;
-  [[nodiscard]] const std::uint8_t* data() const;
-  [[nodiscard]] std::uint8_t* data();
+  [[nodiscard]] std::size_t size() const;                             ///< in bytes
+  [[nodiscard]] const std::uint8_t* data() const;                     ///< valid as long as the Secret
+  [[nodiscard]] std::uint8_t* data();                                 ///< the same, to fill it
   [[nodiscard]] operator Bytes() const { return {data(), size()}; }   // NOLINT(google-explicit-constructor)
   [[nodiscard]] operator MutableBytes() { return {data(), size()}; }  // NOLINT(google-explicit-constructor)
 
@@ -50,10 +50,12 @@ class SharedSecret {
   SharedSecret(Secret&& secret)
       : secret_(std::make_shared<const Secret>(std::move(secret))) {}  // NOLINT(google-explicit-constructor)
 
+  /// These are the bytes that it holds; none where it is empty.
   [[nodiscard]] Bytes bytes() const { return secret_ ? Bytes(*secret_) : Bytes(); }
   [[nodiscard]] operator Bytes() const { return bytes(); }  // NOLINT(google-explicit-constructor)
+  /// In bytes.
   [[nodiscard]] std::size_t size() const { return bytes().size(); }
-  [[nodiscard]] bool empty() const { return size() == 0; }
+  [[nodiscard]] bool empty() const { return size() == 0; }  ///< whether it has no bytes
 
  private:
   std::shared_ptr<const Secret> secret_;

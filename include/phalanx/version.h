@@ -2,6 +2,7 @@
 #ifndef PHALANX_VERSION_H
 #define PHALANX_VERSION_H
 
+/* These are the three numbers of the version, and all in one text. docs/abi.md says what each of them promises. */
 #define PHALANX_VERSION_MAJOR 0
 #define PHALANX_VERSION_MINOR 1
 #define PHALANX_VERSION_PATCH 0

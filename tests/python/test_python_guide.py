@@ -1,4 +1,4 @@
-"""What docs/python.md and docs/parquet.md show runs, and the modules and names of other packages that are listed are there."""
+"""What docs/python.md, docs/parquet.md and docs/cookbook.md show runs, and the modules and names of other packages that are listed are there."""
 
 import importlib
 import importlib.util
@@ -12,6 +12,7 @@ import pytest
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
 GUIDE = (DOCS / "python.md").read_text(encoding="utf-8")
 PARQUET = (DOCS / "parquet.md").read_text(encoding="utf-8")
+COOKBOOK = (DOCS / "cookbook.md").read_text(encoding="utf-8")
 
 
 def section(title: str) -> str:
@@ -29,7 +30,9 @@ def has(module: str, name: str) -> bool:
         return False
 
 
-RECIPES = re.findall(r"```python\n(.*?)```", section("First steps") + section("Columns") + section("Files that are open") + PARQUET, re.DOTALL)
+PAGES = section("First steps") + section("Columns") + section("Files that are open") + PARQUET + COOKBOOK
+# What begins with a docstring is a file of examples/, which test_python_examples.py runs.
+RECIPES = re.findall(r"```python\n(?!\"\"\")(.*?)```", PAGES, re.DOTALL)
 LISTED = re.findall(r"^\| `([\w.]+)` \| (.*?) \|$", section("What compat has"), re.MULTILINE)
 
 

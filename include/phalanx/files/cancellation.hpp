@@ -23,8 +23,8 @@ class Cancellation {
   Cancellation(const Cancellation&) = delete;
   Cancellation& operator=(const Cancellation&) = delete;
 
-  void cancel() noexcept { is_cancelled_.store(true); }
-  [[nodiscard]] bool is_cancelled() const noexcept { return is_cancelled_.load(); }
+  void cancel() noexcept { is_cancelled_.store(true); }  ///< any thread may call it, and a signal's handler
+  [[nodiscard]] bool is_cancelled() const noexcept { return is_cancelled_.load(); }  ///< whether somebody has called cancel
 
  private:
   static_assert(std::atomic<bool>::is_always_lock_free);

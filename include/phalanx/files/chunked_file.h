@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+/* Opens the message in a file, which the reader keeps open. A message in a descriptor's file begins with its first byte; the
+ * reader keeps a descriptor of its own. */
 PHALANX_MUST_CHECK int phalanx_chunked_reader_of_file(phalanx_chunked_reader** reader, const phalanx_chunked* chunked,
                                                       const char* path);
 PHALANX_MUST_CHECK int phalanx_chunked_reader_of_descriptor(phalanx_chunked_reader** reader, const phalanx_chunked* chunked,

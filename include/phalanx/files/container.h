@@ -135,6 +135,7 @@ PHALANX_MUST_CHECK int phalanx_container_reader_of_file(phalanx_container_reader
                                                         const phalanx_engine_options* options);
 void phalanx_container_reader_free(phalanx_container_reader* reader);
 
+/* These give the number of bytes of the plaintext, and the suite, as "aes-256". */
 PHALANX_MUST_CHECK int phalanx_container_reader_size(const phalanx_container_reader* reader, uint64_t* plain_bytes);
 PHALANX_MUST_CHECK int phalanx_container_reader_suite(const phalanx_container_reader* reader, const char** suite);
 

@@ -22,6 +22,7 @@
 namespace phalanx {
 inline namespace PHALANX_VERSION_NAMESPACE {
 
+/// A container is opened by a key, a passphrase, or the identity that belongs to a public key.
 enum class KeyKind : std::uint8_t { key = 1, passphrase = 2, public_key = 3 };
 
 /// This is the cost of deriving a key from a passphrase (scrypt, RFC 7914). It takes 128 * 2^log2_n * r bytes of memory, and

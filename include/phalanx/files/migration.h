@@ -54,6 +54,7 @@ typedef struct phalanx_migrated {
 #define PHALANX_MIGRATED_INIT \
   { sizeof(phalanx_migrated), 0, 0, "", "", 0, "" }
 
+/* Opens the old file `in`, seals what it holds as the container `out`, and reads that back. migration.hpp says more. */
 PHALANX_MUST_CHECK int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, const char* out,
                                             const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
                                             const phalanx_migration_options* migration, const phalanx_binding* binding,

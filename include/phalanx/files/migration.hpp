@@ -56,6 +56,7 @@ struct Migrated {
                                     std::string_view suite, std::span<const Recipient> recipients,
                                     const MigrationOptions& options = {});
 
+/// This says what became of an old file.
 enum class MigratedAs : std::uint8_t { done = 1, failed = 2, skipped = 3 };
 
 /// This is the result of one file of a tree.

@@ -26,6 +26,7 @@ struct ListedRecipient {
   std::vector<std::string> stanza_types{};
   std::vector<std::string> labels{};
 
+  /// Says whether `kind` is `wanted`.
   [[nodiscard]] bool is(KeyKind wanted) const { return kind == static_cast<std::uint8_t>(wanted); }
 };
 

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define PHALANX_INDEX_KEY_BYTES 32
+#define PHALANX_INDEX_KEY_BYTES 32 /* of each kind of key */
 
 enum phalanx_index_key_kind {
   PHALANX_INDEX_SECRET = 1,    /* the verifier has it too: 32 uniformly random bytes */

@@ -24,6 +24,7 @@ enum class TreeUpdate : std::uint8_t {
   by_content = 2,  ///< those that do not open, with the recipients' secrets, to the content of their files
 };
 
+/// This says what became of a file. `kept` is a container whose file is gone, and `unfinished` what a stopped run has left half done.
 enum class TreeFileAs : std::uint8_t { done = 1, failed = 2, skipped = 3, removed = 4, kept = 5, unfinished = 6 };
 
 /// This is the result of one file.
@@ -119,6 +120,7 @@ struct UnsealTreeOptions {
   EngineOptions engine{};
 };
 
+/// These are the numbers of files that a call of unseal_tree has opened, passed over, and failed at.
 struct UnsealTreeCounts {
   std::uint64_t num_opened = 0;
   /// Counts files that are no containers by their names, or that are there with the right length, time and content.

@@ -20,6 +20,7 @@ struct Verified {
   std::string sha256{};  ///< of the plaintext, in hex, where the options ask for it
 };
 
+/// This says what became of a file that was to be verified.
 enum class VerifiedAs : std::uint8_t { authentic = 1, failed = 2, skipped = 3 };
 
 /// This is the result of one file.
@@ -51,6 +52,7 @@ struct VerificationOptions {
 [[nodiscard]] Verified verify_container(const std::string& path, std::span<const Identity> identities,
                                         const VerificationOptions& options = {});
 
+/// These are the numbers of files that a call of verify_containers has found authentic, failed at, and skipped.
 struct VerificationCounts {
   std::uint64_t num_authentic = 0;
   std::uint64_t num_failed = 0;

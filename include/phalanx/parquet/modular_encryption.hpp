@@ -143,11 +143,11 @@ class ParquetKey {
   /// elsewhere.
   explicit ParquetKey(Bytes key, Bytes key_metadata = {}, std::uint64_t num_invocations = 0);
 
-  [[nodiscard]] std::uint64_t num_invocations() const;
-  [[nodiscard]] Bytes key_metadata() const;
+  [[nodiscard]] std::uint64_t num_invocations() const;  ///< how many modules it has sealed
+  [[nodiscard]] Bytes key_metadata() const;             ///< as it was given
 
-  struct __attribute__((visibility("hidden"))) State;  // inside the library
-  [[nodiscard]] State& state() const { return *state_; }
+  struct __attribute__((visibility("hidden"))) State;     // inside the library
+  [[nodiscard]] State& state() const { return *state_; }  ///< for the library alone
 
  private:
   std::shared_ptr<State> state_;

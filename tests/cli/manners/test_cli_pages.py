@@ -15,6 +15,7 @@ TEXT = b"Dear all, this is what the old files hold.\n" * 30_000
 MADE = {
     "README.md": ("photos.copy/2026/march.jpg", random_bytes(300_000)),
     "docs/program.md": ("restored/2026/march.jpg", random_bytes(300_000)),
+    "docs/cookbook.md": ("old.txt", TEXT),
     "docs/send_a_folder.md": ("received/photos/2026/march.jpg", random_bytes(300_000)),
     "docs/old_volumes.md": ("plain.img", TEXT[: len(TEXT) // 512 * 512]),
     "docs/phalanx.1": ("photos.copy/2026/march.jpg", random_bytes(300_000)),

@@ -10,9 +10,9 @@ cmake --install "$build" --prefix "$folder/prefix" --component library >/dev/nul
 mv "$folder/prefix" "$folder/moved"  # the installed tree may be moved
 cp -r "$source/examples" "$folder/examples"
 
-examples="add_recipient chunked_stream container_parts container_stream encrypt_buffer file_in_place message_batch sealed_batch volume_sectors"
+examples="add_recipient chunked_stream container_parts container_stream encrypt_buffer file_in_place message_batch old_messages sealed_batch volume_sectors"
 run_all() {
-  for program in $examples message_batch_in_c; do
+  for program in $examples message_batch_in_c seal_message_in_c; do
     (cd "$folder" && "$1/$program") || { echo "$1/$program failed"; exit 1; }
   done
   rm -f "$folder/new"
@@ -55,7 +55,7 @@ for example in $examples look_at_tree migrate_tree upload_to_container; do
   # shellcheck disable=SC2086  # the flags are words
   "$cxx" -std=c++20 -Wall -Wextra -Werror "$folder/examples/$example.cpp" -o "$folder/with_pkg_config/$example" $flags
 done
-for example in file_in_place_in_c look_at_tree_in_c message_batch_in_c migrate_file_in_c migrate_tree_in_c seal_tree_in_c upload_to_container_in_c; do
+for example in file_in_place_in_c look_at_tree_in_c message_batch_in_c migrate_file_in_c migrate_tree_in_c seal_message_in_c seal_tree_in_c upload_to_container_in_c; do
   # shellcheck disable=SC2086
   "$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror "$folder/examples/$example.c" -o "$folder/with_pkg_config/$example" $flags
 done
