@@ -18,7 +18,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 ROLES = {"c": "c:function", "cpp": "cpp:function", "py": "py:function"}
 PLANTED = {
     "include/phalanx/phalanx.h": ("#ifdef __cplusplus\n}\n#endif", "phalanx_planted", "int phalanx_planted(int number);\n\n"),
-    "include/phalanx/cipher.hpp": ("/// XTS over consecutive", "phalanx::Planted", "struct Planted {\n  int number = 0;\n};\n\n"),
+    "include/phalanx/cipher.hpp": ("/// Encrypts and decrypts XTS over consecutive", "phalanx::Planted", "struct Planted {\n  int number = 0;\n};\n\n"),
     "include/phalanx/aead.hpp": (" private:", "phalanx::Aead::planted", "\n  void planted() const;\n\n"),
 }
 IN_PYTHON = ("bindings/python/phalanx/__init__.py", '__all__ = [\n    "planted",')
