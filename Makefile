@@ -124,6 +124,6 @@ $(configured): CMakePresets.json
 
 # What is not installed when CMake looks for it is left out, with its tests.
 $(with_tests): CMakePresets.json
-	@$(install) build bench test circuits prove constant-time python mpi
+	@$(install) build bench test circuits prove constant-time python docs mpi
 	@cmake --preset release -DPHALANX_TESTS=ON -DPHALANX_BENCH=ON
 	@touch $@

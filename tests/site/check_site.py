@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks a built site: each public name has an entry, each link inside leads somewhere, and each link outside is well formed.
 
-usage: check_site.py REPOSITORY HTML_FOLDER      exits 0 if all holds, 1 listing what does not
+usage: check_site.py REPOSITORY HTML_FOLDER      exits 0 if all holds, 1 listing what does not, 77 where build_site has not come to its end
 
 No link to elsewhere is followed.
 """
@@ -73,6 +73,9 @@ def where_it_fails(page, parts):
 
 
 def main(repository, folder):
+    if not (folder.parent / "site_is_built").exists():
+        print("skipped: the site is not built")
+        return 77
     problems = [*names_without_entry(repository, folder), *dead_links(folder)]
     print("\n".join(problems) or f"{len(list(folder.rglob('*.html')))} pages, whose links lead somewhere, and all public names")
     return 1 if problems else 0

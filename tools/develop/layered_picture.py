@@ -10,7 +10,7 @@ STYLE = """<style>
 @media (prefers-color-scheme: dark) { .paper { fill: #15181c; } text { fill: #e8eaed; } .arrow { stroke: #a0a8b2; }
   .head { fill: #a0a8b2; } .box { fill: #1d2a3d; stroke: #74a9ff; } }
 </style>"""
-SWEEPS = 8  # after so many the order in the rows hardly changes
+CROSSING_COST = 150  # as many columns to the side as a crossing is worth
 
 
 def levels_of(uses):
@@ -58,22 +58,37 @@ def place(rows):
     return middles, max(widths) + 2 * MARGIN
 
 
+def num_crossings(steps, middles):
+    return sum(
+        (middles[one[0]] - middles[other[0]]) * (middles[one[1]] - middles[other[1]]) < 0
+        for number, one in enumerate(steps)
+        for other in steps[:number]
+    )
+
+
+def cost(rows, steps_below):
+    """How many arrows cross, and then how far they go to the side."""
+    middles, _ = place(rows)
+    crossings = sum(num_crossings(steps, middles) for steps in steps_below)
+    return CROSSING_COST * crossings + sum(abs(middles[upper] - middles[lower]) for steps in steps_below for upper, lower in steps)
+
+
 def order(rows, steps):
-    """Moves each box to where its neighbours in the next row are, down and up again."""
-    below, above = {}, {}
-    for upper, lower in steps:
-        below.setdefault(upper, []).append(lower)
-        above.setdefault(lower, []).append(upper)
-    for sweep in range(SWEEPS):
-        neighbours = above if sweep % 2 == 0 else below
-        for row in rows if sweep % 2 == 0 else rows[::-1]:
-            middles, _ = place(rows)
-
-            def wished(box):
-                near = neighbours.get(box)
-                return sum(middles[other] for other in near) / len(near) if near else middles[box]
-
-            row.sort(key=wished)
+    """Exchanges neighbours and others in a row as long as that makes the picture plainer."""
+    row_of = {box: number for number, row in enumerate(rows) for box in row}
+    steps_below = [[step for step in steps if row_of[step[0]] == number] for number in range(len(rows))]
+    best, improves = cost(rows, steps_below), True
+    while improves:
+        improves = False
+        for row in rows:
+            for left in range(len(row)):
+                for right in range(left + 1, len(row)):
+                    row[left], row[right] = row[right], row[left]
+                    now = cost(rows, steps_below)
+                    if now < best:
+                        best, improves = now, True
+                    else:
+                        row[left], row[right] = row[right], row[left]
 
 
 def draw(uses, arrows, title):

@@ -6,6 +6,7 @@ A link of a page to a file that is no page leads to the page of that file. An en
 import ast
 import pathlib
 import re
+import subprocess
 import xml.etree.ElementTree as xml
 
 from docutils import nodes
@@ -34,8 +35,13 @@ PAGE = """<!DOCTYPE html>
 </html>
 """
 STYLE = """body { margin: 1rem; font-family: sans-serif; }
+h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.1rem; }
+a.permalink { color: inherit; text-decoration: none; }
 pre { overflow-x: auto; font-size: 0.85rem; }
 pre a { color: #777; text-decoration: none; }
+.manual-text { max-width: 50rem; line-height: 1.4; }
+table.head, table.foot { width: 100%; max-width: 50rem; }
 :target { background: #ffefa0; }
 """
 PACKAGE = "bindings/python/phalanx"
@@ -159,6 +165,8 @@ def listed(path, folder, pages):
 
 def shown(path):
     """A file as HTML, or a sentence about one that is no text, or that is long."""
+    if path.suffix == ".1":  # a manual page, as readers of it see it
+        return subprocess.run(["mandoc", "-T", "html", "-O", "fragment", str(path)], capture_output=True, text=True, check=True).stdout
     content = path.read_bytes()
     if len(content) > MAX_SHOWN_BYTES or b"\0" in content[:4096]:
         return f"<p>This file has {len(content):,} bytes and is not shown here.</p>"
