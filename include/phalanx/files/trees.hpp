@@ -24,7 +24,8 @@ enum class TreeUpdate : std::uint8_t {
   by_content = 2,  ///< those that do not open, with the recipients' secrets, to the content of their files
 };
 
-/// This says what became of a file. `kept` is a container whose file is gone, and `unfinished` what a stopped run has left half done.
+/// This says what became of a file. `kept` is a container whose file is gone, and `unfinished` what a stopped run has left
+/// half done.
 enum class TreeFileAs : std::uint8_t { done = 1, failed = 2, skipped = 3, removed = 4, kept = 5, unfinished = 6 };
 
 /// This is the result of one file.
