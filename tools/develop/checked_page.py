@@ -51,7 +51,8 @@ def kept_rows():
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-def processor():
+def machine():
+    """The processor."""
     for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
             return line.split(":", 1)[1].strip()
@@ -69,7 +70,7 @@ def keep(check, log):
         sys.exit("checked_page.py: the tree is modified, and nobody could run that again: commit first")
     rows = kept_rows()
     rows[check] = {"commit": git("rev-parse", "--short=10", "HEAD"), "date": datetime.date.today().isoformat(),
-                   "machine": processor(), "counts": counts[-1].decode()}  # fmt: skip
+                   "machine": machine(), "counts": counts[-1].decode()}  # fmt: skip
     (ROOT / KEPT).write_text(json.dumps(dict(sorted(rows.items())), indent=1) + "\n")
 
 
@@ -91,7 +92,7 @@ def num_commits_since(commit):
 def row_of(name, what, kept):
     where = f'| <a id="{name}"></a>{name} | {what} |'
     if kept is None:
-        return f"{where} never kept | | |"
+        return f"{where} not kept yet | | |"
     since = num_commits_since(kept["commit"])
     old = f", **old**: more than {OLD_COMMITS} commits ago" if since is not None and since > OLD_COMMITS else ""
     return f"{where} {kept['counts']} | `{kept['commit']}`, {kept['date']}{old} | {kept['machine']} |"
