@@ -59,10 +59,11 @@ demo: ## a real file through OpenSSL and Phalanx, both ways, compared and timed
 	@$(MAKE) --no-print-directory build
 	@tools/develop/demo $(build_folder)/$(program)
 
-bench: $(with_tests) ## build/bin/phalanx-bench, and the table of targets beside other libraries, kept under results/bench/
+bench: $(with_tests) ## build/bin/phalanx-bench, and the goals beside other libraries and the last kept run, kept under results/bench/
 	@$(install) build bench test
 	@cmake --build --preset release --target $(bench_program)
-	@$(build_folder)/$(bench_program) --plan bench/target_table.json --force --json $(build_folder)/bench.json \
+	@kept=$$(bench/unpack_kept.py $(build_folder)/kept_results) && \
+	$(build_folder)/$(bench_program) --plan bench/target_table.json --force --json $(build_folder)/bench.json $${kept:+--kept $$kept} \
 	  --report $(build_folder)/bench.html --commit "$$(git describe --always --exclude='*' --abbrev=12 --dirty=-modified)"
 	@bench/keep_result.py $(build_folder)/bench.json
 
