@@ -2,7 +2,10 @@
 
 import html.parser
 import json
+import pathlib
 import re
+import subprocess
+import sys
 
 import pytest
 from conftest import PHALANX_BENCH, Phalanx, random_bytes
@@ -190,6 +193,16 @@ def test_goals_say_what_was_measured_and_by_how_much(phalanx):
     phalanx.write("other.json", json.dumps({**kept, "cpu": "another"}).encode())
     assert b"kept run" not in phalanx.run("--results", "r.json", "--kept", "other.json", check=0).stdout
     phalanx.assert_refused(phalanx.run("--plan", "plan.json", "--kept", "plan.json"), 2, "plan.json")
+
+
+def test_kept_results_are_unpacked_the_newest_last(phalanx):
+    script = pathlib.Path(__file__).resolve().parents[3] / "bench/unpack_kept.py"
+    done = subprocess.run([sys.executable, "-B", script, phalanx.folder / "kept"], capture_output=True, text=True, check=True)
+    paths = done.stdout.split()
+    dates = [json.loads(pathlib.Path(path).read_text())["date"] for path in paths]
+    assert dates and dates == sorted(dates)
+    shown = phalanx.run("--results", paths[-1], "--kept", *paths, check=0).stdout.decode()
+    assert "of the kept run of" in shown and " goals met, " in shown.splitlines()[-1]
 
 
 def test_a_plan_and_results_are_never_overwritten(phalanx):
