@@ -11,7 +11,7 @@ install      := tools/develop/install_packages
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build test vouching prove prove-all constant-time test-matrix test-gpu demo bench bench-today bench-gpu pack-gpu papers install wheels docs deb format lint lint-changes clean
+.PHONY: help build test vouching prove prove-all constant-time costs test-matrix test-gpu demo bench bench-today bench-gpu pack-gpu papers install wheels docs deb format lint lint-changes clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -40,6 +40,11 @@ constant-time: $(with_tests) ## nothing that comes from a secret reaches a branc
 	@cmake --build --preset release --target room_engine_engines secret_flow
 	@tools/constant_time/check_all $(build_folder)
 
+costs: $(with_tests) ## instructions and bytes, beside those that are kept: calls, commands, kernels (docs/costs.md); ends with "N as kept, N dearer, N cheaper, N unknown"
+	@$(install) build bench test costs
+	@cmake --build --preset release --target installed cipher_costs
+	@bench/costs/count_costs $(build_folder)
+
 vouching: $(with_tests) ## what migrate --delete-source vouches for: 10,000 files of each cell; docs/migration.md's tables (quarter of an hour)
 	@$(install) build bench test
 	@cmake --build --preset release --target vouching_table
@@ -59,10 +64,11 @@ demo: ## a real file through OpenSSL and Phalanx, both ways, compared and timed
 	@$(MAKE) --no-print-directory build
 	@tools/develop/demo $(build_folder)/$(program)
 
-bench: $(with_tests) ## build/bin/phalanx-bench, and the table of targets beside other libraries, kept under results/bench/
+bench: $(with_tests) ## build/bin/phalanx-bench, and the goals beside other libraries and the last kept run, kept under results/bench/
 	@$(install) build bench test
 	@cmake --build --preset release --target $(bench_program)
-	@$(build_folder)/$(bench_program) --plan bench/target_table.json --force --json $(build_folder)/bench.json \
+	@kept=$$(bench/unpack_kept.py $(build_folder)/kept_results) && \
+	$(build_folder)/$(bench_program) --plan bench/target_table.json --force --json $(build_folder)/bench.json $${kept:+--kept $$kept} \
 	  --report $(build_folder)/bench.html --commit "$$(git describe --always --exclude='*' --abbrev=12 --dirty=-modified)"
 	@bench/keep_result.py $(build_folder)/bench.json
 

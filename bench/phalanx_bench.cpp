@@ -80,15 +80,20 @@ void run(const ProgramOptions& options) {
   ProtectedFiles needed;
   if (options.plan) needed.add_path(*options.plan, "the plan");
   if (options.results) needed.add_path(*options.results, "the results to show");
+  std::vector<Results> kept;  // before anything is measured: a wrong file costs no hour
+  for (const std::string& path : options.kept) {
+    needed.add_path(path, "a kept result");
+    kept.push_back(read_results(read_text(path, most_result_bytes), path));
+  }
   std::optional<TextFile> json, report;
   if (options.json) json.emplace(*options.json, options.force, needed);
   if (options.report) report.emplace(*options.report, options.force, needed);
   const bool show = !options.json || *options.json != "-";
   const Results results = options.results ? read_earlier(*options.results, show) : measure_all(options, show);
-  const std::string verdicts = verdict_table(verdicts_of(results));
-  if (show && !verdicts.empty()) print("\n" + verdicts);
+  const std::vector<Verdict> verdicts = verdicts_of(results, kept);
+  if (show && !verdicts.empty()) print(fmt::format("\n{}", verdict_table(verdicts)));
   if (json) json->write(write_results(results));
-  if (report) report->write(report_page(results));
+  if (report) report->write(report_page(results, verdicts));
   if (options.pictures) write_pictures(results, *options.pictures, options.force, needed);
 }
 

@@ -70,6 +70,13 @@ void add_result_options(CLI::App& program, ProgramOptions& options) {
   add_file("--pictures", options.pictures, "write the plots as SVG files into this folder", "FOLDER");
   add_file("--results", options.results, "show a file that --json wrote; measure nothing", "FILE")
       ->excludes(program.get_option("--plan"));
+  program
+      .add_option(
+          "--kept", options.kept,
+          "files that --json wrote before, the newest last: each engine's figure is judged by the newest of this processor "
+          "and compiler that has it, too")
+      ->type_name("FILE...")
+      ->group(result_group);
   program.add_option("--commit", options.commit, "what the program was built from, for the JSON (or PHALANX_COMMIT)")
       ->type_name("TEXT")
       ->envname("PHALANX_COMMIT")

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bench/measuring/selection.hpp"
 
@@ -12,6 +13,7 @@ struct ProgramOptions {
   SelectionText selection;
   std::optional<std::string> plan;
   std::optional<std::string> results;  ///< a file to show instead of measuring
+  std::vector<std::string> kept;       ///< earlier results to judge beside, the newest last
   std::optional<std::string> json;
   std::optional<std::string> report;
   std::optional<std::string> pictures;

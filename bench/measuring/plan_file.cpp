@@ -1,5 +1,6 @@
 // Plans: selections with targets, in JSON.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -54,6 +55,21 @@ std::vector<std::string> peers_there() {
   return names;
 }
 
+// A goal that nobody judges would count as none.
+Target checked_target(const Json& json) {
+  Target target = target_from(json);
+  for (const auto& [name, goal] : target.goals) {
+    if (std::ranges::find(goal_names, name) == std::end(goal_names)) {
+      throw Error(ErrorCode::usage, fmt::format("no goal is called '{}'; there are: {}", name, fmt::join(goal_names, ", ")));
+    }
+  }
+  const auto positive = [](const auto& entry) { return entry.second > 0; };
+  if (!std::ranges::all_of(target.ratios, positive) || !std::ranges::all_of(target.goals, positive)) {
+    throw Error(ErrorCode::usage, "a goal is a number above 0");
+  }
+  return target;
+}
+
 }  // namespace
 
 std::vector<Selection> parse_plan(const std::string& text, const std::string& name) {
@@ -76,7 +92,7 @@ std::vector<Selection> parse_plan(const std::string& text, const std::string& na
       if (num_measurements > most_measurements) {
         throw Error(ErrorCode::usage, fmt::format("more than {} measurements: make two plans of it", most_measurements));
       }
-      if (entry.contains("target")) plan.back().target = target_from(entry.at("target"));
+      if (entry.contains("target")) plan.back().target = checked_target(entry.at("target"));
     }
   } catch (const Json::exception&) {
     throw Error(ErrorCode::usage, name + " is no plan: a plan is a JSON list of objects whose values are strings");

@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "program/cli/bench/sampling.hpp"
@@ -27,14 +28,19 @@ struct Figure {
   std::optional<double> limit_cycles_per_byte{};  ///< of one core; where it is known
 };
 
-/// What a row of the table of targets asks of an engine with one thread.
+/// In place of a peer's name in Target::ratios: the fastest peer of the same run, whichever that is.
+inline constexpr const char* fastest_of_run = "fastest";
+
+/// What a row of the table of targets asks of an engine with one thread, beside others of the same run.
 struct Target {
   std::string engine;                    ///< "auto": the first that took part
-  std::map<std::string, double> ratios;  ///< by peer: times as fast
-  /// At most: cycles_per_byte, stretch_cycles_per_byte, nanoseconds (a call), cycles_per_byte_above_ctr. At least:
-  /// share_of_64K (of the rate of one message of 64 KiB), share_of_memory, efficiency (of more threads).
-  std::map<std::string, double> goals;
+  std::map<std::string, double> ratios;  ///< by peer: at least so many times as fast
+  std::map<std::string, double> goals;   ///< by one of goal_names: at least
 };
+
+/// share_of_64K: of the rate of one message of 64 KiB. share_of_ctr: of the rate of CTR for such a message. share_of_memory: of that of
+/// memory alone. efficiency: of more threads. Kept results have others, of an earlier kind, which nobody judges any more.
+inline constexpr std::string_view goal_names[] = {"share_of_64K", "share_of_ctr", "share_of_memory", "efficiency"};
 
 /// The longest file of results that is read; ours have less than a megabyte.
 inline constexpr std::size_t most_result_bytes = std::size_t{16} << 20;

@@ -35,15 +35,6 @@ const Figure* best_engine(const Measurement& m) {
   return best;
 }
 
-// The fastest of the libraries; nullptr if there is none.
-const Figure* best_peer(const Measurement& m) {
-  const Figure* best = nullptr;
-  for (const Figure& f : m.figures) {
-    if (f.kind == Kind::peer && (best == nullptr || ratio(f, *best) > 1)) best = &f;
-  }
-  return best;
-}
-
 // What makes a bar of its own for a cipher.
 std::string kind_of_job(const Measurement& m) {
   if (m.num_messages > 1) return "batch";
@@ -116,7 +107,7 @@ void add_rate_by_size(const Results& results, std::vector<Plot>& plots) {
     if (f == nullptr || m.num_messages > 1 || m.in_place) continue;
     const std::string job = m.full_name() + (m.direction == "decrypt" ? " dec" : "");
     add(job + ", " + f->name, m, *f);
-    const Figure* peer = best_peer(m);
+    const Figure* peer = fastest_peer(m);
     if (peer == nullptr) continue;
     add(job + ", the best library", m, *peer);
     of_libraries.insert(job + ", the best library");

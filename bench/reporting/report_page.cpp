@@ -7,7 +7,6 @@
 #include "bench/reporting/plots.hpp"
 #include "bench/reporting/result_table.hpp"
 #include "bench/reporting/svg_charts.hpp"
-#include "bench/reporting/verdicts.hpp"
 
 namespace phalanx::bench {
 namespace {
@@ -27,7 +26,7 @@ th, td { padding: 0.3rem 0.7rem; text-align: left; white-space: nowrap; }
 th { color: var(--quiet); font-weight: 600; border-bottom: 1px solid var(--grid); }
 td:first-child { white-space: normal; min-width: 8rem; }
 .number { text-align: right; } tr.first td { border-top: 1px solid var(--grid); } tr.ours td { font-weight: 600; }
-.met { color: var(--c2); } .short { color: var(--c4); }
+.met { color: var(--c2); } .missed { color: var(--c4); }
 )";
 
 std::string cell(const std::string& text, const char* classes = "") {
@@ -44,17 +43,15 @@ std::string heading_row(std::initializer_list<std::pair<const char*, bool>> head
 
 std::string verdict_section(const std::vector<Verdict>& verdicts) {
   if (verdicts.empty()) return "";
-  std::string rows =
-      heading_row({{"target of", false}, {"reached", true}, {"", false}, {"asked", false}, {"engine", false}});
+  std::string rows = heading_row({{"goal of", false}, {"measured", true}, {"", false}, {"goal", false}, {"engine", false}});
   for (const Verdict& v : verdicts) {
-    rows += "<tr class=\"first\">" + cell(v.job) + cell(v.reached, "number") +
-            cell(v.met ? "met" : "short", v.met ? "met" : "short") + cell(v.asked) + cell(v.engine) + "</tr>\n";
+    const char* colour = !v.judged() ? "quiet" : v.met() ? "met" : "missed";
+    rows += "<tr class=\"first\">" + cell(v.job) + cell(v.measured, "number") + cell(describe_margin(v), colour) +
+            cell(v.goal) + cell(v.engine) + "</tr>\n";
   }
-  const auto num_met = std::count_if(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return v.met; });
   return fmt::format(
-      "<section><h2>Targets</h2><p class=\"quiet\">{} of {} met.</p><div "
-      "class=\"wide\"><table>\n{}</table></div></section>\n",
-      num_met, verdicts.size(), rows);
+      "<section><h2>Goals</h2><p class=\"quiet\">{}.</p><div class=\"wide\"><table>\n{}</table></div></section>\n",
+      count_verdicts(verdicts), rows);
 }
 
 std::string figure_row(const Measurement& m, const Figure& f, bool first) {
@@ -104,7 +101,7 @@ std::string origin(const Results& results) {
 
 }  // namespace
 
-std::string report_page(const Results& results) {
+std::string report_page(const Results& results, const std::vector<Verdict>& verdicts) {
   std::string plots;
   for (const Plot& plot : plots_of(results)) {
     plots += fmt::format("<figure><h2>{}</h2><p class=\"quiet\">{}</p>{}</figure>\n", escape_markup(plot.title),
@@ -120,7 +117,7 @@ std::string report_page(const Results& results) {
       "contenders were sampled in turn, and the figures are medians.</p>\n<p class=\"quiet\">{}</p>\n"
       "<div class=\"plots\">\n{}</div>\n{}{}</body></html>\n",
       escape_markup(results.cpu), chart_style(), page_style, escape_markup(results.cpu), escape_markup(origin(results)),
-      plots, verdict_section(verdicts_of(results)), figure_section(results));
+      plots, verdict_section(verdicts), figure_section(results));
 }
 
 }  // namespace phalanx::bench

@@ -4,10 +4,11 @@
 #include <string>
 
 #include "bench/measuring/results.hpp"
+#include "bench/reporting/verdicts.hpp"
 
 namespace phalanx::bench {
 
-/// One HTML page with everything in it: style, plots as SVG, tables. No script, and nothing from elsewhere.
-[[nodiscard]] std::string report_page(const Results& results);
+/// One HTML page with everything in it: style, plots as SVG, the verdicts, tables. No script, and nothing from elsewhere.
+[[nodiscard]] std::string report_page(const Results& results, const std::vector<Verdict>& verdicts);
 
 }  // namespace phalanx::bench

@@ -12,10 +12,9 @@ namespace {
 // Against the fastest peer, or for large messages against memory.
 std::string compare(const Figure& figure, const Measurement& measurement) {
   if (figure.kind != Kind::engine) return "";
-  const Figure* fastest = nullptr;
+  const Figure* fastest = fastest_peer(measurement);
   const Figure* memory = nullptr;
   for (const Figure& other : measurement.figures) {
-    if (other.kind == Kind::peer && (fastest == nullptr || ratio(other, *fastest) > 1)) fastest = &other;
     if (other.kind == Kind::memory && memory == nullptr) memory = &other;
   }
   std::string text;
@@ -44,6 +43,14 @@ const Figure* find_figure(const Measurement& measurement, const std::string& nam
   const auto found = std::find_if(measurement.figures.begin(), measurement.figures.end(),
                                   [&](const Figure& figure) { return figure.name == name && figure.num_threads == 1; });
   return found == measurement.figures.end() ? nullptr : &*found;
+}
+
+const Figure* fastest_peer(const Measurement& measurement) {
+  const Figure* fastest = nullptr;
+  for (const Figure& figure : measurement.figures) {
+    if (figure.kind == Kind::peer && (fastest == nullptr || ratio(figure, *fastest) > 1)) fastest = &figure;
+  }
+  return fastest;
 }
 
 std::string describe_contender(const Figure& figure, const Measurement& measurement) {

@@ -21,6 +21,9 @@ namespace phalanx::bench {
 /// The figure of that name with one thread; nullptr if it took no part.
 [[nodiscard]] const Figure* find_figure(const Measurement& measurement, const std::string& name);
 
+/// The fastest other library of the measurement, in whatever mode it ran; nullptr if none took part.
+[[nodiscard]] const Figure* fastest_peer(const Measurement& measurement);
+
 /// "openssl", or "openssl in ECB" where that stands in.
 [[nodiscard]] std::string describe_contender(const Figure& figure, const Measurement& measurement);
 

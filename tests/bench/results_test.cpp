@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "bench/measuring/counted_operations.hpp"
 #include "bench/measuring/limits.hpp"
 #include "bench/reporting/plots.hpp"
@@ -36,8 +38,14 @@ Results sample_results() {
   Measurement m{.cipher = "aes-256", .mode = "ctr", .direction = "encrypt", .message_bytes = 65536};
   m.figures = {figure_of("cpu:avx512", Kind::engine, 1e-5), figure_of("openssl", Kind::peer, 2e-5)};
   m.figures[0].limit_cycles_per_byte = 0.5;
-  m.target = Target{.engine = "cpu:avx512", .ratios = {{"openssl", 1.9}, {"botan", 3}}, .goals = {{"cycles_per_byte", 0.9}}};
+  m.target = Target{.engine = "cpu:avx512", .ratios = {{"fastest", 4}, {"openssl", 1.9}, {"botan", 3}}, .goals = {}};
   results.measurements.push_back(std::move(m));
+  return results;
+}
+
+Results sample_results_without_engine() {
+  Results results = sample_results();
+  results.measurements[0].figures.erase(results.measurements[0].figures.begin());
   return results;
 }
 
@@ -68,13 +76,87 @@ TEST(Results, JsonGivesTheSameResultsBack) {
 
 TEST(Results, VerdictsAreOfWhatWasMeasured) {
   const auto verdicts = verdicts_of(sample_results());  // Botan took no part
+  ASSERT_EQ(verdicts.size(), 3U);
+  EXPECT_FALSE(verdicts[0].judged()) << verdicts[0].goal;
+  EXPECT_EQ(verdicts[1].goal, "at least 4 x the fastest other, openssl");
+  EXPECT_EQ(describe_margin(verdicts[1]), "MISSED by 50 %");
+  EXPECT_EQ(describe_margin(verdicts[2]), "met by 5.3 %");
+  EXPECT_EQ(count_verdicts(verdicts),
+            "1 of 2 goals met, 1 missed; 1 not judged: their engine, library or size was not measured");
+  EXPECT_TRUE(std::ranges::none_of(verdicts_of(sample_results_without_engine()), &Verdict::judged));
+}
+
+// A figure may be twice as fast as one library and still lose to another: the goal is asked of the fastest.
+TEST(Results, ALossToAnyLibraryIsShownAsALoss) {
+  Results results = sample_results();
+  results.measurements[0].target->ratios = {{"fastest", 1}};
+  EXPECT_TRUE(verdicts_of(results).at(0).met());
+  results.measurements[0].figures.push_back(figure_of("libgcrypt", Kind::peer, 0.57e-5));
+  const auto verdicts = verdicts_of(results);
+  EXPECT_EQ(verdicts.at(0).goal, "at least 1 x the fastest other, libgcrypt");
+  EXPECT_EQ(verdicts.at(0).measured, "0.57");
+  const std::string table = verdict_table(verdicts);
+  EXPECT_NE(table.find("MISSED by 43 %"), std::string::npos) << table;
+  EXPECT_NE(table.find("0 of 1 goals met, 1 missed\n"), std::string::npos) << table;
+  EXPECT_NE(report_page(results, verdicts).find("MISSED by 43 %"), std::string::npos);
+}
+
+TEST(Results, MissedGoalsStandLastInTheTable) {
+  const std::string table = verdict_table(verdicts_of(sample_results()));
+  EXPECT_LT(table.find("met by"), table.find("MISSED by"));
+  EXPECT_EQ(table.find("not judged\n"), std::string::npos) << "those are only counted";
+  EXPECT_EQ(verdict_table({}), "");
+}
+
+TEST(Results, ARegressionShowsBesideTheKeptRun) {
+  Results kept = sample_results();
+  Results now = sample_results();
+  now.measurements[0].target.reset();
+  EXPECT_TRUE(verdicts_of(now).empty()) << "nothing to judge beside";
+  EXPECT_EQ(describe_margin(verdicts_of(now, {kept}).at(0)), "met by 5.3 %");
+  now.measurements[0].figures[0].cycles_per_byte.median = 2;
+  const auto slower = verdicts_of(now, {kept});
+  ASSERT_EQ(slower.size(), 1U) << "libraries are not judged";
+  EXPECT_EQ(slower[0].goal, "at least 0.95 of the kept run of 2026-01-02 abc");
+  EXPECT_EQ(describe_margin(slower[0]), "MISSED by 47 %");
+  kept.measurements.push_back(now.measurements[0]);
+  EXPECT_TRUE(verdicts_of(now, {kept}).at(0).met()) << "of a job that was measured twice the slower figure counts";
+}
+
+TEST(Results, TheNewestKeptRunOfTheSameMachineJudges) {
+  const Results now = sample_results();
+  Results old = sample_results(), newest = sample_results();
+  old.date = "2025-01-01";
+  const auto goal_beside = [&](const std::vector<Results>& kept) {
+    const auto verdicts = verdicts_of(now, kept);
+    return verdicts.size() == 3 ? "" : verdicts.back().goal;
+  };
+  EXPECT_EQ(goal_beside({old, newest}), "at least 0.95 of the kept run of 2026-01-02 abc");
+  newest.measurements[0].message_bytes = 4096;
+  EXPECT_EQ(goal_beside({old, newest}), "at least 0.95 of the kept run of 2025-01-01 abc") << "the newest has no such job";
+  old.cpu = "another";
+  EXPECT_EQ(goal_beside({old}), "");
+  old.cpu = now.cpu;
+  old.compiler = "another";
+  EXPECT_EQ(goal_beside({old}), "");
+}
+
+TEST(Results, SharesAreOfTheSameRun) {
+  Results results = sample_results();
+  Measurement gcm = results.measurements[0];
+  gcm.mode = "gcm";
+  gcm.figures[0].megabytes_per_second *= 0.8;
+  gcm.target = Target{.engine = "auto", .ratios = {}, .goals = {{"share_of_ctr", 0.9}, {"share_of_memory", 0.5}}};
+  results.measurements[0].target.reset();
+  results.measurements.push_back(gcm);
+  const auto verdicts = verdicts_of(results);
   ASSERT_EQ(verdicts.size(), 2U);
-  EXPECT_TRUE(verdicts[0].met) << verdicts[0].asked;
-  EXPECT_FALSE(verdicts[1].met) << verdicts[1].asked;
+  EXPECT_EQ(describe_margin(verdicts[0]), "MISSED by 11 %");
+  EXPECT_FALSE(verdicts[1].judged()) << "memory was not measured";
 }
 
 TEST(Results, PageNeedsNothingFromElsewhereAndEscapesNames) {
-  const std::string page = report_page(sample_results());
+  const std::string page = report_page(sample_results(), verdicts_of(sample_results()));
   EXPECT_EQ(page.find("<script"), std::string::npos);
   EXPECT_EQ(page.find("src="), std::string::npos);
   EXPECT_EQ(page.find("<Test>"), std::string::npos);

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
+#include "bench/measuring/text_file.hpp"
 #include "engine/modes/mode_facts.hpp"
 
 namespace phalanx::bench {
@@ -153,7 +156,7 @@ TEST(Selection, APlanIsNotEndless) {
 TEST(Selection, PlansLeaveOutWhatThisMachineLacks) {
   const auto plan =
       parse_plan(R"([{"cipher": "des", "mode": "ecb", "size": "64", "threads": "1", "engine": "cpu:scalar,cpu:none",
-                                    "peers": "openssl:ecb,nobody", "target": {"engine": "cpu:scalar", "goals": {"nanoseconds": 9}}},
+                                    "peers": "openssl:ecb,nobody", "target": {"engine": "cpu:scalar", "times_as_fast_as": {"fastest": 1.5}, "goals": {"share_of_64K": 0.9}}},
                                    {"cipher": "des", "mode": "ecb", "engine": "cpu:none"}])",
                  "a plan");
   ASSERT_EQ(plan.size(), 1U);
@@ -161,11 +164,34 @@ TEST(Selection, PlansLeaveOutWhatThisMachineLacks) {
   ASSERT_EQ(plan[0].peers.size(), 1U);
   EXPECT_TRUE(plan[0].peers[0].in_ecb);
   ASSERT_TRUE(plan[0].target.has_value());
-  EXPECT_EQ(plan[0].target->goals.at("nanoseconds"), 9);
+  EXPECT_EQ(plan[0].target->ratios.at("fastest"), 1.5);
+  EXPECT_EQ(plan[0].target->goals.at("share_of_64K"), 0.9);
   for (const char* wrong :
        {"", "{", "[1]", R"([{"cipher": 5}])", R"([{"cipher": "rot13"}])", R"([{"engine": "cpu:none"}])"}) {
     EXPECT_THROW(static_cast<void>(parse_plan(wrong, "a plan")), Error) << wrong;
   }
+}
+
+TEST(Selection, GoalsAreRatiosThatSomebodyJudges) {
+  const auto plan_with = [](const std::string& target) {
+    return R"([{"cipher": "des", "mode": "ecb", "size": "64", "engine": "cpu:scalar", "target": {"engine": "auto", )" +
+           target + "}}]";
+  };
+  EXPECT_EQ(parse_plan(plan_with(R"("goals": {"efficiency": 0.9})"), "a plan").size(), 1U);
+  for (const char* wrong :
+       {R"("goals": {"cycles_per_byte": 2})", R"("goals": {"efficiency": 0})", R"("times_as_fast_as": {"fastest": -1})"}) {
+    EXPECT_THROW(static_cast<void>(parse_plan(plan_with(wrong), "a plan")), Error) << wrong;
+  }
+}
+
+// An entry that measures libraries is judged by the fastest of them, and a goal below it would call a loss a win.
+TEST(Selection, TheTableOfTargetsAsksForAWinOverEveryLibrary) {
+  const auto table = nlohmann::json::parse(read_text(PHALANX_TARGET_TABLE, most_plan_bytes));
+  for (const auto& entry : table) {
+    if (!entry.contains("peers")) continue;
+    EXPECT_GE(entry["target"]["times_as_fast_as"].value("fastest", 0.0), 1) << entry;
+  }
+  EXPECT_GE(parse_plan(table.dump(), "the table").size(), 20U);
 }
 
 }  // namespace

@@ -25,8 +25,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(is_plain_text(bytes_of(escaped)), "and does nothing to a terminal");
   static_cast<void>(bench::table_header(results));
   for (const bench::Measurement& measurement : results.measurements) static_cast<void>(bench::table_rows(measurement));
-  static_cast<void>(bench::verdict_table(bench::verdicts_of(results)));
+  const std::vector<bench::Verdict> verdicts = bench::verdicts_of(results, {again});
+  static_cast<void>(bench::verdict_table(verdicts));
   for (const bench::Plot& plot : bench::plots_of(results)) static_cast<void>(bench::svg_file(plot));
-  static_cast<void>(bench::report_page(results));
+  static_cast<void>(bench::report_page(results, verdicts));
   return 0;
 }

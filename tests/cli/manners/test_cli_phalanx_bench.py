@@ -2,7 +2,10 @@
 
 import html.parser
 import json
+import pathlib
 import re
+import subprocess
+import sys
 
 import pytest
 from conftest import PHALANX_BENCH, Phalanx, random_bytes
@@ -172,6 +175,34 @@ def test_the_report_is_one_page_that_needs_nothing_else(phalanx):
     assert names == ["against_libraries.svg", "rate_by_size.svg", "scaling.svg"]
     for name in names:
         assert (phalanx.folder / "pictures" / name).read_text().startswith("<svg ")
+
+
+def test_goals_say_what_was_measured_and_by_how_much(phalanx):
+    entry = {"cipher": "aes-128", "mode": "ctr", "size": "64K", "threads": "1", "engine": "cpu:scalar", "peers": "openssl",
+             "target": {"engine": "cpu:scalar", "times_as_fast_as": {"fastest": 1e6}}}  # fmt: skip
+    phalanx.write("plan.json", json.dumps([entry]).encode())
+    lines = phalanx.run("--seconds", "0.001", "--plan", "plan.json", "--json", "r.json", check=0).stdout.decode().splitlines()
+    assert re.search(r"at least 1e\+06 x the fastest other, openssl +\S+ +MISSED by 1e\+02 %$", lines[-2]), lines[-2]
+    assert lines[-1] == "0 of 1 goals met, 1 missed"
+    # A kept run that was twice as fast shows the regression; one of another processor does not.
+    kept = json.loads(phalanx.read("r.json"))
+    kept["measurements"][0]["figures"][0]["cycles_per_byte"]["median"] /= 2
+    phalanx.write("kept.json", json.dumps(kept).encode())
+    lines = phalanx.run("--results", "r.json", "--kept", "kept.json", check=0).stdout.decode().splitlines()
+    assert lines[-2].endswith("MISSED by 47 %") and f"at least 0.95 of the kept run of {kept['date']}" in lines[-2], lines
+    phalanx.write("other.json", json.dumps({**kept, "cpu": "another"}).encode())
+    assert b"kept run" not in phalanx.run("--results", "r.json", "--kept", "other.json", check=0).stdout
+    phalanx.assert_refused(phalanx.run("--plan", "plan.json", "--kept", "plan.json"), 2, "plan.json")
+
+
+def test_kept_results_are_unpacked_the_newest_last(phalanx):
+    script = pathlib.Path(__file__).resolve().parents[3] / "bench/unpack_kept.py"
+    done = subprocess.run([sys.executable, "-B", script, phalanx.folder / "kept"], capture_output=True, text=True, check=True)
+    paths = done.stdout.split()
+    dates = [json.loads(pathlib.Path(path).read_text())["date"] for path in paths]
+    assert dates and dates == sorted(dates)
+    shown = phalanx.run("--results", paths[-1], "--kept", *paths, check=0).stdout.decode()
+    assert "of the kept run of" in shown and " goals met, " in shown.splitlines()[-1]
 
 
 def test_a_plan_and_results_are_never_overwritten(phalanx):
