@@ -13,7 +13,6 @@ import check_plain_english
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+\s+(.*?)\s*$")
-NAMED = re.compile(r'<a id="([^"]+)"></a>')
 NOT_OURS = re.compile(r"[a-z]+:")
 WITHOUT_PAGES = {"build", ".git"}
 
@@ -22,7 +21,6 @@ def anchors_of(text):
     """As the sites that show Markdown make them of headings."""
     found, times = set(), collections.Counter()
     for _, line in check_plain_english.prose_lines(text):
-        found.update(NAMED.findall(line))
         heading = HEADING.match(line)
         if heading:
             words = LINK.sub("]", heading[1]).lower()

@@ -20,7 +20,7 @@ KEPT = "results/checked.json"
 PAGE = "docs/checked.md"
 MATRIX = ROOT / "tools/develop/run_test_matrix"
 OLD_COMMITS = 200
-OLD_MARK = re.compile(r", \*\*old\*\*: [^|]*ago")
+OLD_MARK = re.compile(r" \*\*It is old\*\*: [^.]*[.]")
 COUNTS = re.compile(rb"^\d+ (?:passed|proved|as kept), \d+ (?:failed|dearer).*$", re.MULTILINE)
 
 # What runs of its own are: the configurations of the matrix say that themselves.
@@ -89,29 +89,31 @@ def num_commits_since(commit):
     return int(done.stdout) if done.returncode == 0 else None
 
 
-def row_of(name, what, kept):
-    where = f'| <a id="{name}"></a>{name} | {what} |'
+def section_of(name, what, kept):
+    yield from (f"### {name}", "", f"It runs {what}.")
     if kept is None:
-        return f"{where} not kept yet | | |"
+        yield from ("No whole run of it is kept yet.", "")
+        return
     since = num_commits_since(kept["commit"])
-    old = f", **old**: more than {OLD_COMMITS} commits ago" if since is not None and since > OLD_COMMITS else ""
-    return f"{where} {kept['counts']} | `{kept['commit']}`, {kept['date']}{old} | {kept['machine']} |"
+    old = f" **It is old**: more than {OLD_COMMITS} commits ago." if since is not None and since > OLD_COMMITS else ""
+    yield f"The last whole run that is kept: {kept['counts']}. It was of commit `{kept['commit']}`, on {kept['date']}, {kept['machine']}.{old}"
+    yield ""
 
 
 def page():
     rows, plans = kept_rows(), configurations()
-    head = ["| check | what runs | counts of the last whole run | commit, date | machine |", "|---|---|---|---|---|"]
     lines = ["# What was checked", "",
-             "Each row is the last whole run that was kept. `tools/develop/checked_page.py` writes this page from",
-             f"[{KEPT}](../{KEPT}), and the test `repository.checked` fails where it says something else. A row is old when it is of",
-             f"more than {OLD_COMMITS} commits ago.", "", *head,
-             *(row_of(name, what, rows.get(name)) for name, what in OTHERS.items()),
-             *(row_of(name, whole, rows.get(name)) for name, (whole, _) in plans.items()), "",
-             "## What continuous integration runs", "",
+             "Each section has the last whole run of a check that was kept. `tools/develop/checked_page.py` writes this page from",
+             f"[{KEPT}](../{KEPT}). The test `repository.checked` fails where it says something else. A run is old when more than",
+             f"{OLD_COMMITS} commits came after it.", "", "## What continuous integration runs", "",
              "`.ci/run` runs `make test` whole, by g++. Then it runs a part of these configurations, and of no other:", "",
              "| configuration | part |", "|---|---|",
-             *(f"| [{name}](#{name}) | {part} |" for name, (_, part) in plans.items() if part)]  # fmt: skip
-    return "\n".join(lines) + "\n"
+             *(f"| [{name}](#{name}) | {part} |" for name, (_, part) in plans.items() if part), "", "## The last whole runs", ""]  # fmt: skip
+    for name, what in OTHERS.items():
+        lines += section_of(name, what, rows.get(name))
+    for name, (whole, _) in plans.items():
+        lines += section_of(name, whole.replace("\\|", "|"), rows.get(name))
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def unlinked_promises():
