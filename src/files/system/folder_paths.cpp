@@ -22,10 +22,6 @@ std::string real_path(const std::string& folder, bool must_exist) {
   return path.has_filename() ? path.string() : path.parent_path().string();
 }
 
-bool is_below(const std::string& path, const std::string& folder) {
-  return path == folder || path.starts_with(folder == "/" ? folder : folder + '/');
-}
-
 // The walk goes upwards by descriptors, as far as we may look.
 bool lies_in(const std::string& path, const FileIdentity& folder) {
   constexpr int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;

@@ -11,9 +11,6 @@ namespace phalanx {
 /// that is not there yet is taken as it is written, unless `must_exist` makes that an error. Throws Error (runtime).
 [[nodiscard]] std::string real_path(const std::string& folder, bool must_exist);
 
-/// Says whether a path is that of the folder, or lies in it. Both are real paths.
-[[nodiscard]] bool is_below(const std::string& path, const std::string& folder);
-
 /// Says whether a folder is another or lies in it, by identity and not by name. If `path` is not there yet, the folder
 /// counts that it would be made in.
 [[nodiscard]] bool lies_in(const std::string& path, const FileIdentity& folder);

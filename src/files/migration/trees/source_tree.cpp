@@ -1,14 +1,11 @@
 #include "files/migration/trees/source_tree.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 
 #include "files/container/file/tree_run.hpp"
 #include "files/system/folder_paths.hpp"
-#include "files/system/output/atomic_file.hpp"
-#include "files/system/output/sibling_path.hpp"
 
 namespace phalanx {
 namespace {

@@ -14,9 +14,8 @@
 
 namespace phalanx {
 
-/// What whoever asked calls what they set, for messages.
+/// The names that messages have for the settings. A caller of the library knows them by other words than a user of the program.
 struct TreeSettingNames {
-  const char* from = "the folder of the old files";
   const char* to = "folder for the containers";
   const char* jobs = "files at once";
   const char* delete_volatile = "`delete_volatile`";

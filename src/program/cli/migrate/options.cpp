@@ -186,11 +186,7 @@ TreeMigrationSettings MigrateOptions::tree_options() const {
   tree.options.num_jobs = static_cast<std::size_t>(num_jobs.value_or(0));
   tree.usual_jobs = num_files_at_once(container.secrets, engine.executor);
   tree.executor = engine.executor;
-  tree.names = {.from = "--from-tree",
-                .to = "--to-tree",
-                .jobs = "--jobs",
-                .delete_volatile = "--delete-volatile",
-                .output = output_option_names};
+  tree.names = {.to = "--to-tree", .jobs = "--jobs", .delete_volatile = "--delete-volatile", .output = output_option_names};
   return tree;
 }
 
