@@ -54,7 +54,7 @@ class Judge {
     return figure_ == nullptr || other == nullptr ? std::nullopt : std::optional(ratio(*figure_, *other));
   }
 
-  // Of the rate of the same cipher, engine and direction for one message of 64 KiB.
+  // The share is of the rate that the same cipher, engine and direction has for one message of 64 KiB.
   [[nodiscard]] std::optional<double> share_of_rate(const std::string& mode) const {
     for (const Measurement& other : results_.measurements) {
       const bool usual = other.message_bytes == 65536 && other.num_messages == 1 && !other.in_place;

@@ -24,8 +24,8 @@ struct Verdict {
   [[nodiscard]] bool met() const { return margin && *margin >= 0; }
 };
 
-/// Of every measurement with a target, a verdict for each of its goals. Then one for each figure of an engine that the newest of `kept`
-/// has too, which are earlier results, the newest last; those of another processor or compiler are passed over.
+/// Returns a verdict for each goal of each measurement with a target. Then comes one for each figure of an engine that the newest of
+/// `kept` has too. `kept` are earlier results, the newest last; those of another processor or compiler are passed over.
 [[nodiscard]] std::vector<Verdict> verdicts_of(const Results& results, const std::vector<Results>& kept = {});
 
 /// "met by 12 %", "MISSED by 43 %", "not judged"
