@@ -5,14 +5,18 @@ instructions, and those of the longest innermost loop, where that is long enough
 """
 
 import collections
-import os
 import pathlib
 import re
-import shutil
 import subprocess
+import sys
+
+CONSTANT_TIME = pathlib.Path(__file__).resolve().parents[2] / "tools/constant_time"
+sys.path.insert(0, str(CONSTANT_TIME / "gpu"))
+
+import gpu_programs  # noqa: E402
 
 SHORTEST_FUNCTION, SHORTEST_LOOP = 300, 100  # instructions that are worth a row: two in a hundred are more than one then
-FETCH_GPU_TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools/constant_time/fetch_gpu_tools"
+FETCH_GPU_TOOLS = CONSTANT_TIME / "fetch_gpu_tools"
 MODES = ["ecb", "cbc", "ctr", "cfb", "ofb", "xts"]
 DIRECTIONS = ["encrypt", "decrypt"]
 # As objdump and cuobjdump print them: a function's name, an instruction with its address, and where a jump leads to.
@@ -95,8 +99,7 @@ def count_cpu(objects):
 
 def find_cuobjdump(build_folder):
     """CUDA's own program, or that which the tests fetch into the build folder; None where neither can be had."""
-    folders = [os.environ.get("PHALANX_CUDA_TOOLS", ""), os.environ["PATH"], "/usr/local/cuda/bin"]
-    if found := shutil.which("cuobjdump", path=os.pathsep.join(filter(None, folders))):
+    if found := gpu_programs.find("cuobjdump"):
         return found
     fetched = subprocess.run([FETCH_GPU_TOOLS, build_folder / "constant_time/gpu_tools"], capture_output=True, text=True)
     return f"{fetched.stdout.strip()}/cuobjdump" if fetched.returncode == 0 else None
