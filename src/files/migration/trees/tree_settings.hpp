@@ -14,7 +14,8 @@
 
 namespace phalanx {
 
-/// The names that messages have for the settings. A caller of the library knows them by other words than a user of the program.
+/// The names that messages have for the settings. A user of the program knows them by other words than a caller of the
+/// library does.
 struct TreeSettingNames {
   const char* to = "folder for the containers";
   const char* jobs = "files at once";
