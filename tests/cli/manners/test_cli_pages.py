@@ -17,6 +17,7 @@ MADE = {
     "docs/program.md": ("restored/2026/march.jpg", random_bytes(300_000)),
     "docs/cookbook.md": ("old.txt", TEXT),
     "docs/send_a_folder.md": ("received/photos/2026/march.jpg", random_bytes(300_000)),
+    "docs/backup.md": ("march.jpg", random_bytes(300_000)),
     "docs/old_volumes.md": ("plain.img", TEXT[: len(TEXT) // 512 * 512]),
     "docs/phalanx.1": ("photos.copy/2026/march.jpg", random_bytes(300_000)),
 }
@@ -47,6 +48,8 @@ def given(phalanx):
     phalanx.write("notes", TEXT)
     phalanx.write("video.mkv", random_bytes(2_000_000))
     (phalanx.folder / "old").mkdir()
+    (phalanx.folder / "letters").mkdir()
+    phalanx.write("letters/march.txt", TEXT)
     for name in ("old.enc", "old/letters.enc"):
         phalanx.write(name, openssl("enc", "-des3", "-md", "md5", "-pass", "file:pass", stdin=TEXT, cwd=phalanx.folder))
     phalanx.write("volume.key", random_bytes(64))
