@@ -58,7 +58,7 @@ std::string explain_foreign(const Error& error, const MessagePlan& plan) {
   const bool unsure = error.code() == ErrorCode::wrong_key && plan.from_passphrase && !plan.openssl.find_digest;
   if (!unsure) return error.what();
   return std::string(error.what()) + "; are " + plan.names->derivation + " as it was written? " + plan.names->find_digest +
-         " tries four digests";
+         " tries four digests" + hint_of_ecb(plan);
 }
 
 }  // namespace phalanx

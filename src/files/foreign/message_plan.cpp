@@ -157,6 +157,12 @@ MessagePlan plan_message(const MessageFormat& format, const RunOptions& options,
   return plan;
 }
 
+std::string hint_of_ecb(const MessagePlan& plan) {
+  const bool is_des = plan.cipher.cipher->family == CipherFamily::des;
+  if (!plan.from_passphrase || plan.cipher.mode != Mode::ecb || !is_des) return "";
+  return "; to openssl enc des-ede3 is ECB, and des3 is CBC";
+}
+
 MessagePlan plan_foreign(const ForeignFormat& format, const RunOptions& options, Direction direction) {
   MessageFormat message;
   message.from_passphrase = format.key.empty();

@@ -27,6 +27,7 @@ struct Trial {
   bool shows_wrong_key = false;   // by its padding
   bool recognised = false;        // what the first piece decrypts to
   [[nodiscard]] bool fits() const { return shows_wrong_key ? padding_bytes != 0 : recognised; }
+  [[nodiscard]] bool is_slow() const { return plan.from_passphrase && plan.openssl.derivation.pbkdf2; }
 };
 
 class Search {
@@ -38,7 +39,9 @@ class Search {
 
  private:
   void add_trials(const Candidate& candidate);
+  void judge_all();
   void judge(Trial& trial);
+  [[nodiscard]] bool is_settled();
   void require_header(const Trial& trial, std::size_t header_bytes);
   [[nodiscard]] std::size_t padding_of(const Trial& trial, Bytes last_blocks);
   [[nodiscard]] bool is_recognised(const Trial& trial);
@@ -167,6 +170,28 @@ void Search::judge(Trial& trial) {
   }
 }
 
+// PBKDF2 takes ten thousand times as long as the other derivation. It is run only where no other is beyond doubt.
+void Search::judge_all() {
+  for (Trial& trial : trials_) {
+    if (!trial.is_slow()) judge(trial);
+  }
+  if (std::ranges::any_of(trials_, &Trial::is_slow) && is_settled()) {
+    std::erase_if(trials_, [](const Trial& trial) { return trial.is_slow(); });
+    return;
+  }
+  for (Trial& trial : trials_) {
+    if (trial.is_slow()) judge(trial);
+  }
+}
+
+// Whether something fits, and its plaintext is recognised, which a wrong key does once in 2^32 times.
+bool Search::is_settled() {
+  return std::ranges::any_of(trials_, [this](Trial& trial) {
+    if (trial.fits() && !trial.recognised) trial.recognised = is_recognised(trial);
+    return trial.fits() && trial.recognised;
+  });
+}
+
 // The first that fits best. Where several fit, those whose plaintext is recognised go before the others.
 std::size_t Search::choose() {
   const auto num_fitting = std::ranges::count_if(trials_, &Trial::fits);
@@ -236,10 +261,15 @@ void Search::throw_impossible() {
 
 void Search::throw_undecryptable(KeyTrials& trials) const {
   if (!any_tried_) throw UndecryptableFile(ErrorCode::truncated, why_cut_);
-  for (const Candidate& candidate : candidates_.list) trials.failed(candidate.name);
+  std::string hint;
+  for (const Candidate& candidate : candidates_.list) {
+    trials.failed(candidate.name);
+    if (hint.empty()) hint = hint_of_ecb(candidate.plan);
+  }
   throw UndecryptableFile(ErrorCode::wrong_key, "none of " + std::to_string(trials_.size()) +
                                                     " candidates opens it: another passphrase, key, cipher or derivation "
-                                                    "(digest, PBKDF2) is needed, or it is damaged");
+                                                    "(digest, PBKDF2) is needed, or it is damaged" +
+                                                    hint);
 }
 
 // Ciphertext looks random: what is recognised is none, even if the end of it fits by chance.
@@ -257,7 +287,7 @@ MatchedCandidate Search::run(KeyTrials& trials) {
   for (const Candidate& candidate : candidates_.list) add_trials(candidate);
   if (trials_.empty()) throw_impossible();
   try {
-    for (Trial& trial : trials_) judge(trial);
+    judge_all();
   } catch (const Error& error) {
     if (error.code() != ErrorCode::format && error.code() != ErrorCode::truncated) throw;
     throw UndecryptableFile(error, error.what());  // bad base64
