@@ -76,8 +76,8 @@ struct MessagePlan {
 /// options.policy.allow_legacy.
 [[nodiscard]] MessagePlan plan_message(const MessageFormat& format, const RunOptions& options, SettingNames names = {});
 
-/// "; to openssl enc des-ede3 is ECB, and des3 is CBC", for a passphrase that opens nothing under a cipher of DES in ECB: its
-/// user may have taken that name for the usual mode. "" for any other plan.
+/// "; to openssl enc des-ede3 is ECB, and des3 is CBC", for a passphrase that opens nothing under DES in ECB: its user may
+/// have taken that name for the usual mode. "" for any other plan.
 [[nodiscard]] std::string hint_of_ecb(const MessagePlan& plan);
 
 /// Of foreign data. Throws as plan_message does, and Error (usage) where the key does not fit.

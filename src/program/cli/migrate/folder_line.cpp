@@ -41,8 +41,8 @@ std::string without_slashes(std::string path) {
   return path;
 }
 
-// " --strip-suffix .des3" for each ending that says how a file of the folder was encrypted: a container should not keep it. A
-// large folder is looked at in part.
+// " --strip-suffix .des3" for each ending that says how a file of the folder was encrypted, which its container should not
+// keep. A large folder is looked at in part.
 std::string suffixes_in(const std::string& folder) {
   constexpr std::string_view suffixes[] = {".enc",    ".des3",   ".3des",    ".des", ".aes",
                                            ".aes128", ".aes256", ".openssl", ".ssl"};
