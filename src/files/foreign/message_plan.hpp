@@ -19,8 +19,13 @@ inline constexpr std::size_t most_sector_bytes = std::size_t{1} << 20;
 struct OpensslPlan {
   OpensslDerivation derivation;
   bool find_digest = false;
-  bool salted = true;
+  bool salted = true;  ///< the file begins with "Salted__" and its salt
   bool base64 = false;
+  std::size_t salt_bytes = openssl_salt_bytes;  ///< of a salt that the file begins with
+  std::vector<std::uint8_t> salt{};             ///< one that the file does not begin with; empty: there is none
+
+  /// How many bytes stand before the ciphertext, where it comes from a passphrase.
+  [[nodiscard]] std::size_t header_bytes() const { return salted ? openssl_magic_bytes + salt_bytes : 0; }
 };
 
 /// What whoever asked calls the settings that messages name.
@@ -35,6 +40,8 @@ struct SettingNames {
   std::string large_sectors = "`tweak_step`";
   std::string find_digest = "`find_digest`";
   std::string no_salt = "salted = false";
+  std::string salt = "`salt`";
+  std::string salt_bytes = "`salt_bytes`";
   std::string derivation = "the derivation's digest and pbkdf2";
   std::string other_wrappings{};  ///< what is given where a file does not begin with its salt; "" where nothing is said
   std::string allow_legacy = "set allow_legacy";  ///< what is done to have that

@@ -97,7 +97,7 @@ const SecretBytes& Search::derived(const Trial& trial) {
   SecretBytes& bytes = derived_[{secret, openssl.derivation.digest, openssl.derivation.pbkdf2, trial.base64}];
   if (bytes.size() != 0) return bytes;
   const Bytes salt =
-      openssl.salted ? beginning_of(trial).subspan(openssl_header_bytes - openssl_salt_bytes, openssl_salt_bytes) : Bytes();
+      openssl.salted ? beginning_of(trial).subspan(openssl_magic_bytes, openssl.salt_bytes) : Bytes(openssl.salt);
   SecretBytes fresh(most_derived_bytes);
   derive_key_and_iv(openssl.derivation, candidates_.secrets[secret], salt, fresh, {});
   bytes = std::move(fresh);
@@ -148,8 +148,8 @@ void Search::require_header(const Trial& trial, std::size_t header_bytes) {
 
 void Search::judge(Trial& trial) {
   const MessagePlan& plan = trial.plan;
-  const std::size_t salt_bytes = plan.from_passphrase && plan.openssl.salted ? openssl_header_bytes : 0;
-  const std::size_t header_bytes = plan.iv_prefix ? plan.job.iv.size : salt_bytes;
+  const std::size_t salted_bytes = plan.from_passphrase ? plan.openssl.header_bytes() : 0;
+  const std::size_t header_bytes = plan.iv_prefix ? plan.job.iv.size : salted_bytes;
   Bytes last_blocks;
   try {
     require_header(trial, header_bytes);
@@ -158,7 +158,7 @@ void Search::judge(Trial& trial) {
   } catch (const Error& error) {
     if (error.code() != ErrorCode::truncated) throw;
     const std::size_t block_bytes = plan.cipher.cipher->block_bytes;
-    if (block_bytes < cut_block_bytes_) why_cut_ = error.what();
+    if (block_bytes < cut_block_bytes_) why_cut_ = explain_foreign(error, plan);
     cut_block_bytes_ = std::min(cut_block_bytes_, block_bytes);
     return;
   }
