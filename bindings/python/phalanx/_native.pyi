@@ -107,6 +107,8 @@ class ForeignSettings(TypedDict, total=False):
     iterations: int
     salted: bool
     base64: bool
+    salt: Buffer | None
+    salt_bytes: int
 
 class OpensslSettings(ForeignSettings, total=False):
     passphrase: Required[str | Key]

@@ -43,6 +43,8 @@ struct ForeignFormat {
   OpensslDerivation derivation{};  ///< how `openssl enc` made the key
   bool find_digest = false;        ///< find the digest, by the padding; only in files
   bool salted = true;              ///< with a passphrase: the data begins with "Salted__" and the salt
+  std::size_t salt_bytes = 8;      ///< the salt's size, which -saltlen of OpenSSL 3.2 sets: 1 to 16, with PBKDF2
+  Bytes salt{};                    ///< -S of OpenSSL 3: the salt, with which the data does not begin
   bool base64 = false;             ///< the data is base64, as `openssl enc -a` writes it
 };
 

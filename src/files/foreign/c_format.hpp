@@ -31,6 +31,8 @@ inline ForeignFormat format_of(const phalanx_foreign_format* given) {
   if (c.num_iterations != 0) format.derivation.num_iterations = c.num_iterations;
   format.salted = c.salted != 0;
   format.base64 = c.base64 != 0;
+  if (c.salt_bytes != 0) format.salt_bytes = c.salt_bytes;
+  if (c.salt != nullptr) format.salt = elements_at(c.salt, format.salt_bytes, "the salt");
   return format;
 }
 
