@@ -42,8 +42,8 @@ typedef struct phalanx_foreign_format {
   int begins_with_iv;
   size_t sector_bytes; /* for XTS; 0: one data unit */
   uint64_t first_tweak;
-  uint64_t tweak_step; /* 0 means 1 */
-  const uint8_t* passphrase;
+  uint64_t tweak_step;       /* 0 means 1 */
+  const uint8_t* passphrase; /* null: there is none; with 0 bytes, where there is no key: the empty passphrase */
   size_t passphrase_bytes;
   const char* digest; /* null: sha256; "auto": found by the padding, only in files */
   int pbkdf2;

@@ -138,8 +138,11 @@ void FormatJudge::check_policy() const {
 }
 
 void check_key(const ForeignFormat& format, const NamedCipher& cipher) {
-  if (format.key.empty() && format.passphrase.empty())
-    throw_usage("foreign data needs a key or a passphrase: both are empty");
+  const bool has_secret = !format.key.empty() || !format.passphrase.empty();
+  if (format.passphrase_is_empty && has_secret)
+    throw_usage("foreign data has a key or a passphrase, and its passphrase is said to be empty: choose");
+  if (format.passphrase_is_empty) return;
+  if (!has_secret) throw_usage("foreign data needs a key or a passphrase: both are empty");
   if (format.key.empty()) return;
   if (!format.passphrase.empty()) throw_usage("foreign data has a key or a passphrase: give one of them");
   const std::size_t size = key_bytes(cipher);

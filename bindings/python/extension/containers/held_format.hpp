@@ -36,6 +36,7 @@ class HeldFormat {
                .padding = parse_padding(padding),
                .begins_with_iv = begins_with_iv,
                .sectors = {sector_bytes, first_tweak, tweak_step},
+               .passphrase_is_empty = !passphrase.is_none() && passphrase_.size() == 0,
                .derivation = {digest == "auto" ? "sha256" : digest, pbkdf2, iterations},
                .find_digest = digest == "auto",
                .salted = salted,
