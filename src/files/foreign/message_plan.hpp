@@ -65,8 +65,9 @@ struct MessagePlan {
   CryptJob job;
   bool from_passphrase = false;  ///< no key is given
   bool iv_given = false;
-  bool iv_prefix = false;  ///< job.iv has its size, and is the beginning of the ciphertext
-  OpensslPlan openssl;     ///< for from_passphrase; base64 for a key too
+  bool iv_prefix = false;   ///< job.iv has its size, and is the beginning of the ciphertext
+  bool reads_part = false;  ///< only a part of it is decrypted, and the length of all is no matter at first
+  OpensslPlan openssl;      ///< for from_passphrase; base64 for a key too
   std::shared_ptr<const SettingNames> names;
   RunOptions options;
 };

@@ -16,7 +16,7 @@ USUAL_SIZES = (50_000, CHUNK + 12_345)  # of a small plaintext, and of one of tw
 PARTIAL, RECORD, JOURNAL = ".phalanx-partial", ".phalanx-record", ".phalanx-journal"
 RENEWED = ".phalanx-renewed"  # behind the name of a record or a journal that is copied
 NAMES = """keygen keygen_force keygen_pair encrypt encrypt_force encrypt_resume encrypt_bare encrypt_passphrase encrypt_verify encrypt_each encrypt_each_indexed decrypt decrypt_force
-decrypt_resume decrypt_range decrypt_each verify recipients_add recipients_replace inspect raw_encrypt raw_decrypt raw_openssl_encrypt raw_openssl_decrypt
+decrypt_resume decrypt_range decrypt_each verify recipients_add recipients_replace inspect raw_encrypt raw_decrypt raw_range raw_openssl_encrypt raw_openssl_decrypt
 in_place_encrypt in_place_decrypt migrate migrate_resume migrate_delete tree tree_delete engines""".split()
 LIMIT_SECONDS = 120  # a run that takes so long hangs: the slowest takes half a second
 
@@ -440,9 +440,11 @@ def raw_scenarios(small, large):
     salted = openssl("enc", "-aes-256-cbc", "-pbkdf2", "-iter", "10", "-a", "-pass", "pass:a passphrase", stdin=small)
     unsalt = ["raw", "decrypt", *OPENSSL, "-a"]
     encrypt, decrypt = ["raw", "encrypt", "-q", *CTR], ["raw", "decrypt", "-q", *CTR]
+    part = ["--range", "20000:20000"]
     return [
         Scenario("raw_encrypt", [*encrypt, "IN", "OUT"], lambda folder, out: out == sealed, {"IN": plain}),
         Scenario("raw_decrypt", [*decrypt, "IN", "OUT"], lambda folder, out: out == plain, {"IN": sealed}),
+        Scenario("raw_range", [*decrypt, *part, "IN", "OUT"], lambda folder, out: out == plain[20_000:40_000], {"IN": sealed}),
         Scenario(
             "raw_openssl_encrypt",
             ["raw", "encrypt", "-q", *OPENSSL, "-a", "IN", "OUT"],

@@ -21,6 +21,8 @@ struct RawOptions {
   std::optional<std::uint64_t> sector_size;
   std::optional<std::uint64_t> sector_offset;
   bool iv_large_sectors = false;
+  std::optional<std::string> range;
+  std::optional<std::string> skip;
   std::optional<std::string> in_place;
   bool trust_journal = false;
   bool allow_unmarked = false;

@@ -6,8 +6,11 @@
 
 #include "engine/library/names/aliases.hpp"
 #include "engine/library/names/cipher_name.hpp"
+#include "engine/library/names/dm_crypt_name.hpp"
 #include "engine/text/hex.hpp"
+#include "files/foreign/message_range.hpp"
 #include "files/foreign/openssl_enc.hpp"
+#include "program/cli/options/byte_range.hpp"
 
 namespace phalanx {
 namespace {
@@ -45,7 +48,26 @@ void check_openssl_only(const RawOptions& options) {
   refuse(options.secrets.names_passphrase(), "a passphrase");
 }
 
+// A volume's cipher under dm-crypt's name, which no cipher has here.
+void explain_dm_crypt_name(const RawOptions& options) {
+  const std::optional<DmCryptName> name = parse_dm_crypt_name(options.cipher);
+  if (!name) return;
+  if (!name->is_ours()) {
+    throw_usage(
+        fmt::format("'{}' is dm-crypt's name, and such sectors are not read here: `cryptsetup open` shows what they hold",
+                    options.cipher));
+  }
+  const std::string family = name->cipher.substr(0, name->cipher.find('-'));
+  const std::string where = options.secrets.prefix.empty() ? ", and --skip where the data begin" : "";
+  throw_usage(
+      fmt::format("'{}' is dm-crypt's name: with a volume key of 512 bits (64 bytes) give {} {}-256-xts, of 256 bits "
+                  "{}-128-xts; also {} with the volume's (512 or 4096), {} with the first sector's number (0 in LUKS){}",
+                  options.cipher, options.option("cipher"), family, family, options.option("sector-size"),
+                  options.option("sector-offset"), where));
+}
+
 NamedCipher cipher_of(const RawOptions& options) {
+  explain_dm_crypt_name(options);
   if (options.openssl) return parse_openssl_cipher_name(options.cipher);
   const std::string_view meaning = openssl_meaning(options.cipher);
   if (!meaning.empty() && find_cipher(options.cipher) == nullptr) {
@@ -113,6 +135,18 @@ void check_in_place(const RawOptions& options, const CryptJob& job) {
   }
 }
 
+void check_range(const RawOptions& options, const CryptJob& job) {
+  const bool reads_part = options.range.has_value() || options.skip.has_value();
+  if (reads_part && options.in_place)
+    throw_usage("--range and --skip read a part of IN, and --in-place has none: leave them out");
+  if (options.skip) static_cast<void>(parse_skip(*options.skip));
+  if (!options.range) return;
+  static_cast<void>(parse_range(*options.range));
+  require_ranges(job.mode);
+  if (options.base64)
+    throw_usage("--range needs ciphertext as it is, since base64 is read from its beginning: decode it first");
+}
+
 }  // namespace
 
 MessagePlan plan_raw(const RawOptions& options, Direction direction) {
@@ -130,8 +164,10 @@ MessagePlan plan_raw(const RawOptions& options, Direction direction) {
   if (options.openssl) format.openssl = openssl_of(options, direction);
   RunOptions engine = options.engine.library_options();
   engine.policy.allow_legacy = options.allow_legacy;
-  const MessagePlan plan = plan_message(format, engine, names_of(options));
+  MessagePlan plan = plan_message(format, engine, names_of(options));
+  plan.reads_part = options.range.has_value();
   check_in_place(options, plan.job);
+  check_range(options, plan.job);
   return plan;
 }
 
