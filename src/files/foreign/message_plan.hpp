@@ -38,6 +38,7 @@ struct SettingNames {
   std::string derivation = "the derivation's digest and pbkdf2";
   std::string other_wrappings{};  ///< what is given where a file does not begin with its salt; "" where nothing is said
   std::string allow_legacy = "set allow_legacy";  ///< what is done to have that
+  std::string reads_aead = "an Aead opens it";    ///< what takes a message with a tag
 };
 
 /// What is asked for, before any of it is known to fit. The spans stay the caller's.

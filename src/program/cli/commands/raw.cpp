@@ -15,6 +15,7 @@
 #include "files/system/output/atomic_file.hpp"
 #include "files/system/output/half_done.hpp"
 #include "files/system/output/output.hpp"
+#include "program/cli/commands/raw_aead.hpp"
 #include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/lost_attributes.hpp"
 #include "program/cli/console/messages.hpp"
@@ -186,7 +187,7 @@ void RawRun::decrypt_stream() {
 }  // namespace
 
 void add_raw_command(CLI::App& program, CommandRun& run) {
-  CLI::App* raw = program.add_subcommand("raw", "Encrypt or decrypt by a cipher and mode alone, unauthenticated");
+  CLI::App* raw = program.add_subcommand("raw", "Encrypt or decrypt by a cipher and mode alone, for other programs");
   set_examples(*raw,
                "phalanx raw decrypt --openssl --cipher des3 --md auto --passphrase-file pass old.enc plain\n"
                "phalanx raw encrypt --openssl --cipher aes-256-cbc --passphrase-file pass notes notes.enc");
@@ -199,7 +200,11 @@ void add_raw_command(CLI::App& program, CommandRun& run) {
     command->callback([options, direction, &run] {
       run = [options, direction](RunExecutor* executor) {
         options->engine.executor = executor;
-        RawRun(*options, direction).run();
+        if (names_aead(*options)) {
+          run_raw_aead(*options, direction);
+        } else {
+          RawRun(*options, direction).run();
+        }
         return 0;
       };
     });

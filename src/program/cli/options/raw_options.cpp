@@ -100,6 +100,7 @@ void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction d
 void add_raw_options(CLI::App& command, RawOptions& options, Direction direction) {
   add_stream_arguments(command, options.in, options.out);
   add_bare_cipher_options(command, options, direction, options.messages);
+  add_raw_aead_options(command, options.aead, direction);
   if (direction == Direction::decrypt) add_range_options(command, options);
   mark_common(command
                   .add_option("--in-place", options.in_place,

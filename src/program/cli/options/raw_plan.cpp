@@ -7,6 +7,7 @@
 #include "engine/library/names/aliases.hpp"
 #include "engine/library/names/cipher_name.hpp"
 #include "engine/library/names/dm_crypt_name.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/hex.hpp"
 #include "files/foreign/message_range.hpp"
 #include "files/foreign/openssl_enc.hpp"
@@ -32,7 +33,8 @@ SettingNames names_of(const RawOptions& options) {
           .derivation = name("md") + " and " + name("pbkdf2"),
           .other_wrappings = options.secrets.prefix.empty() ? "-a reads base64, and --no-salt what has no salt"
                                                             : "--from-auto finds base64, and what has no salt",
-          .allow_legacy = "give --allow-legacy"};
+          .allow_legacy = "give --allow-legacy",
+          .reads_aead = "`phalanx raw decrypt` reads it"};
 }
 
 void check_openssl_only(const RawOptions& options) {
@@ -66,9 +68,19 @@ void explain_dm_crypt_name(const RawOptions& options) {
                   options.option("sector-offset"), where));
 }
 
+NamedCipher openssl_cipher_of(const RawOptions& options) {
+  try {
+    return parse_openssl_cipher_name(options.cipher);
+  } catch (const Error& error) {
+    const bool is_for_raw = options.secrets.prefix.empty() && lower_case(options.cipher).ends_with("-gcm");
+    if (!is_for_raw) throw;
+    throw Error(error, std::string(error.what()) + "; what other programs wrote in gcm is read without --openssl");
+  }
+}
+
 NamedCipher cipher_of(const RawOptions& options) {
   explain_dm_crypt_name(options);
-  if (options.openssl) return parse_openssl_cipher_name(options.cipher);
+  if (options.openssl) return openssl_cipher_of(options);
   const std::string_view meaning = openssl_meaning(options.cipher);
   if (!meaning.empty() && find_cipher(options.cipher) == nullptr) {
     throw_usage(fmt::format("'{}' is OpenSSL's name of {}: give {} for a file of `openssl enc`, or else {}", options.cipher,
@@ -168,6 +180,7 @@ MessagePlan plan_raw(const RawOptions& options, Direction direction) {
   plan.reads_part = options.range.has_value();
   check_in_place(options, plan.job);
   check_range(options, plan.job);
+  refuse_aead_options(options.aead);
   return plan;
 }
 
