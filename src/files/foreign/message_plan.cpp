@@ -40,8 +40,7 @@ class FormatJudge {
 void FormatJudge::require_bare_mode() const {
   if (!is_aead(format_.cipher.mode)) return;
   throw_usage(std::string(facts_of(format_.cipher.mode).name) +
-              " is no mode of bare data, since its tag must be checked before a byte is let out: choose ecb, cbc, ctr, cfb, "
-              "ofb or xts");
+              " is no mode of bare data, since its tag must be checked before a byte is let out: " + names_.reads_aead);
 }
 
 Padding FormatJudge::padding() const {
