@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -185,6 +186,15 @@ TreeSealing sealing_of_tree(const EncryptOptions& options) {
   return sealing;
 }
 
+// Where containers of earlier runs are opened to be compared, each that has a salt of its own costs a derivation.
+void say_what_opening_costs(const TreeSealer& sealer, const TreeSealing& sealing, const SecretSources& secrets) {
+  if (sealing.options.update != TreeUpdate::by_content && !sealing.options.update_recipients) return;
+  const auto num_passphrases = std::ranges::count(sealing.job.recipients, KeyKind::passphrase, &Recipient::kind);
+  if (num_passphrases != 0) {
+    ScryptSum().expect(sealer.container_paths(), static_cast<std::size_t>(num_passphrases), {}, secrets.warn);
+  }
+}
+
 int encrypt_each(const EncryptOptions& options, const Suite& suite, const Binding& given, ProtectedFiles& needed,
                  const ProgressStyle& style) {
   const bool quiet = options.messages.quiet;
@@ -198,6 +208,7 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite, const Bindin
   sealing.job = prepared.job;
   sealing.options.bind_names = options.binding.bind_name;
   sealing.sealing = sealing_of(options, prepared);
+  say_what_opening_costs(sealer, sealing, options.container.secrets);
   ProgressReport progress(style, sealer.total_bytes() * num_readings(options));
   const OnTreeFileResult on_file = say_each(quiet, options.tree.sealing.dry_run);
   RunExecutor* const executor = options.engine.executor;
