@@ -98,12 +98,13 @@ def test_a_migrated_folder_takes_one_to_seal_and_one_to_read_back(phalanx, fault
     phalanx.write("new_pass", b"open sesame\n")
     for number in range(24):
         seal_old(phalanx, f"old/{number}", random_bytes(1000, seed=number))
-    secret = ["--passphrase-file", "new_pass", "--scrypt-log-n", "10"]
-    assert faults.count(phalanx, "scrypt", *TREE, *OLD, *secret, "--jobs", "4") == 2
+    run = [*TREE, *OLD, "--doubt-is-ok", "--passphrase-file", "new_pass"]  # of noise the key is in doubt
+    cheap = ["--scrypt-log-n", "10"]
+    assert faults.count(phalanx, "scrypt", *run, *cheap, "--jobs", "4") == 2
     seal_old(phalanx, "old/later", b"later")
-    assert faults.count(phalanx, "scrypt", *TREE, *OLD, *secret) == 1, "which opens one of before, and seals, and reads back"
+    assert faults.count(phalanx, "scrypt", *run, *cheap) == 1, "which opens one of before, and so seals and reads back"
     assert len(salts_of(phalanx, "new")) == 1
-    assert faults.count(phalanx, "scrypt", "migrate", "--verify-only", "--manifest", "M", *OLD, *secret[:2]) == 1
+    assert faults.count(phalanx, "scrypt", *run, "--verify-only") == 1
 
 
 def test_a_file_of_before_costs_one_of_its_own_which_is_said_first(folder, faults):
@@ -131,7 +132,7 @@ def test_what_comparing_costs_is_said_first(folder, faults):
     done = folder.run(*compare, env=faults("scrypt@2=kill"))  # the first measures how long they take
     told = b"phalanx: note: 3 of these containers need a derivation of their own from a passphrase, 3072 MiB of scrypt in all: about "
     assert done.returncode == -9 and done.stderr.startswith(told), done.stderr
-    assert b"derivation" not in folder.run(*[word for word in compare if word != "--update=content"], check=7).stderr
+    assert b"derivation" not in folder.run(*[word for word in compare if word != "--update=content"], check=0).stderr
 
 
 def test_the_reader_that_was_written_from_the_format_opens_all(folder):

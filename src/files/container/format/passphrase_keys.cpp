@@ -82,8 +82,7 @@ std::shared_ptr<PassphraseKeys::OpeningKey> PassphraseKeys::place_of(const Reque
     const auto by_use = [](const auto& one, const auto& other) { return one.second->last_use < other.second->last_use; };
     opening_keys_.erase(std::ranges::min_element(opening_keys_, by_use));
   }
-  std::shared_ptr<OpeningKey>& place = opening_keys_[id];
-  if (place == nullptr) place = std::make_shared<OpeningKey>();
+  const std::shared_ptr<OpeningKey> place = opening_keys_.try_emplace(id, std::make_shared<OpeningKey>()).first->second;
   place->last_use = ++num_uses_;
   return place;
 }

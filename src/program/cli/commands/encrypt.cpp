@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +25,7 @@
 #include "program/cli/options/container_options.hpp"
 #include "program/cli/options/engine_choice.hpp"
 #include "program/cli/options/index_options.hpp"
+#include "program/cli/options/scrypt_sum.hpp"
 #include "program/cli/options/tree_options.hpp"
 #include "program/cli/options/tree_report.hpp"
 #include "program/cli/secrets/secret_files.hpp"
@@ -189,10 +189,7 @@ TreeSealing sealing_of_tree(const EncryptOptions& options) {
 // Where containers of earlier runs are opened to be compared, each that has a salt of its own costs a derivation.
 void say_what_opening_costs(const TreeSealer& sealer, const TreeSealing& sealing, const SecretSources& secrets) {
   if (sealing.options.update != TreeUpdate::by_content && !sealing.options.update_recipients) return;
-  const auto num_passphrases = std::ranges::count(sealing.job.recipients, KeyKind::passphrase, &Recipient::kind);
-  if (num_passphrases != 0) {
-    ScryptSum().expect(sealer.container_paths(), static_cast<std::size_t>(num_passphrases), {}, secrets.warn);
-  }
+  say_scrypt_of(sealer.container_paths(), sealing.job.recipients, secrets.warn);
 }
 
 int encrypt_each(const EncryptOptions& options, const Suite& suite, const Binding& given, ProtectedFiles& needed,

@@ -110,4 +110,10 @@ void ScryptSum::add(const ContainerHeader& header) {
   done_bytes_ += take(header, begun_with_);
 }
 
+void say_scrypt_of(const std::vector<std::string>& paths, std::span<const Recipient> recipients,
+                   const std::function<void(const std::string& note)>& warn) {
+  const auto num_passphrases = std::ranges::count(recipients, KeyKind::passphrase, &Recipient::kind);
+  if (num_passphrases != 0) ScryptSum().expect(paths, static_cast<std::size_t>(num_passphrases), {}, warn);
+}
+
 }  // namespace phalanx

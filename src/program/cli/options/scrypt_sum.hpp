@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,5 +45,9 @@ class ScryptSum {
   std::uint64_t done_bytes_ = 0;
   Clock::time_point begun_, told_;
 };
+
+/// Tells ahead, as ScryptSum::expect does, what a run costs that opens these containers by what its recipients hold.
+void say_scrypt_of(const std::vector<std::string>& paths, std::span<const Recipient> recipients,
+                   const std::function<void(const std::string& note)>& warn);
 
 }  // namespace phalanx
