@@ -9,6 +9,7 @@
 #include "files/foreign/message_files.hpp"
 #include "files/foreign/openssl_keys.hpp"
 #include "files/foreign/search/opened_file.hpp"
+#include "files/foreign/search/unopened_file.hpp"
 #include "files/in_place/in_place.hpp"
 #include "files/system/input.hpp"
 #include "files/system/output/atomic_file.hpp"
@@ -44,6 +45,8 @@ class RawRun {
   [[nodiscard]] SecretBytes read_new_secret() const;
   [[nodiscard]] Candidates read_candidates(const Input& input) const;
   [[nodiscard]] std::unique_ptr<OpenedFile> open_foreign(Candidates& candidates, Input& input) const;
+  std::uint64_t decrypt_opened(OpenedFile& opened, InputWatch& watch, Output& output, const MessageNews& news,
+                               Progress& progress) const;
   [[nodiscard]] WeakKeyRule weak_keys() const { return {options_.allow_weak_key || !encrypting(), "give --allow-weak-key"}; }
   [[nodiscard]] MessageNews news(const FoundCalibration& found) const;
   void say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const;
@@ -84,6 +87,8 @@ std::unique_ptr<OpenedFile> RawRun::open_foreign(Candidates& candidates, Input& 
   KeyTrials trials;
   try {
     return std::make_unique<OpenedFile>(candidates, input, trials);
+  } catch (const OtherFile&) {
+    throw;
   } catch (const UndecryptableFile&) {
     if (candidates.secrets.size() == 1 || plan_.openssl.find_digest) throw;
   }
@@ -147,6 +152,17 @@ void RawRun::encrypt_stream() {
   finish(output, encrypt_message(plan_, std::move(secret), weak_keys(), watch, output, news(found), progress), progress);
 }
 
+// A file that is not opened may be of another kind.
+std::uint64_t RawRun::decrypt_opened(OpenedFile& opened, InputWatch& watch, Output& output, const MessageNews& news,
+                                     Progress& progress) const {
+  try {
+    return decrypt_message(plan_, opened.message(), watch, output, news, progress);
+  } catch (const Error& error) {
+    if (opened.start()) explain_unopened(error, watch.input(), *opened.start(), plan_, false);
+    throw;
+  }
+}
+
 void RawRun::decrypt_stream() {
   const ProtectedFiles needed = secret_files(options_.secrets, options_.in);
   Input input(options_.in);
@@ -164,7 +180,7 @@ void RawRun::decrypt_stream() {
   output.open();
   const ProgressStyle style = style_of(options_.messages);
   ProgressReport progress(output.is_held_back() ? without_bar(style) : style, opened->message().remaining_bytes());
-  finish(output, decrypt_message(plan_, opened->message(), watch, output, news(found), progress), progress);
+  finish(output, decrypt_opened(*opened, watch, output, news(found), progress), progress);
 }
 
 }  // namespace
