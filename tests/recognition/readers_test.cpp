@@ -64,9 +64,7 @@ TEST(Utf16Texts, HaveAMarkOrAreAscii) {
   EXPECT_EQ(read_utf16(bytes_of("\xff\xfet\0e\0x\0t\0!\0"s)), "text!");
   EXPECT_EQ(read_utf16(bytes_of("\xfe\xff\0t\0e\0x\0t\0!"s)), "text!");
   EXPECT_EQ(read_utf16(bytes_of("t\0e\0x\0t\0!\0"s)), "text!");
-  EXPECT_EQ(read_utf16(bytes_of("\xff\xfeG\0r\0\xfc\0\xdf\0e\0\x3d\xd8\0\xdes\0"s)),
-            "Gr\xc3\xbc\xc3\x9f"
-            "e\xf0\x9f\x98\x80s");
+  EXPECT_EQ(read_utf16(bytes_of("\xff\xfeG\0r\0\xfc\0\xdf\0e\0 \0\x3d\xd8\0\xde!\0"s)), "Gr\u00fc\u00dfe \U0001f600!");
   EXPECT_FALSE(read_utf16(bytes_of("\xff\xfe\0\0t\0e\0x\0t\0"s))) << "a zero";
   EXPECT_FALSE(read_utf16(bytes_of("\xff\xfet\0e\0x\0\0\xd8!\0!\0"s))) << "half a pair";
   EXPECT_FALSE(read_utf16(bytes_of("text in ASCII alone"s)));

@@ -110,7 +110,8 @@ TEST(Recognise, NamesNoRandomBytes) {
     const Buffer bytes = random_bytes(1 + generator() % 400, seed);
     const RecognisedFile found = recognise_whole(bytes);
     ASSERT_FALSE(is_named(found)) << seed << ": " << found.description;
-    if (bytes.size() >= 32) ASSERT_EQ(found.kind, FileKind::unknown) << seed << ": " << found.description;
+    const bool is_short = bytes.size() < 32;
+    ASSERT_TRUE(is_short || found.kind == FileKind::unknown || !found.is_certain) << seed << ": " << found.description;
   }
 }
 

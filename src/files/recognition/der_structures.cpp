@@ -178,12 +178,12 @@ std::optional<RecognisedFile> recognise_versioned(FieldReader fields, bool fits)
     const std::optional<Bytes> id = read_content(algorithm, object_id);
     if (!id || !is_key_algorithm(*id)) return std::nullopt;
     return key_of(FileKind::private_key, Protection::none, "a private key that is not encrypted (PKCS #8)",
-                  "openssl pkey -in FILE");
+                  "openssl pkey -inform DER -in FILE");
   }
   const std::optional<Bytes> modulus = read_content(fields, integer);
   if (!modulus || modulus->size() < 64 || version->front() != 0) return std::nullopt;
   return key_of(FileKind::private_key, Protection::none, "a private key that is not encrypted (PKCS #1)",
-                "openssl pkey -in FILE");
+                "openssl pkey -inform DER -in FILE");
 }
 
 // A certificate, a public key and an encrypted private key begin with SEQUENCE { SEQUENCE { ...
@@ -193,13 +193,13 @@ std::optional<RecognisedFile> recognise_nested(FieldReader fields, bool fits) {
   if (const std::optional<Bytes> id = read_content(named, object_id)) {
     if (is_passphrase_cipher(*id))
       return key_of(FileKind::private_key, Protection::encrypted, "a private key under a passphrase (PKCS #8)",
-                    "openssl pkey -in FILE");
+                    "openssl pkey -inform DER -in FILE");
     if (!is_key_algorithm(*id) || !fits) return std::nullopt;
-    return key_of(FileKind::public_key, Protection::none, "a public key", "openssl pkey -pubin -in FILE");
+    return key_of(FileKind::public_key, Protection::none, "a public key", "openssl pkey -pubin -inform DER -in FILE");
   }
   const std::optional<Element> version = read_element(fields, context_0);
   if (!version || !read_content(fields, integer) || !read_content(fields, integer) || !fits) return std::nullopt;
-  return key_of(FileKind::certificate, Protection::none, "an X.509 certificate", "openssl x509 -in FILE");
+  return key_of(FileKind::certificate, Protection::none, "an X.509 certificate", "openssl x509 -inform DER -in FILE");
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ struct FixedBeginning {
 
 constexpr Protection none = Protection::none, encrypted = Protection::encrypted;
 
-// Our records have the words "phalanx ..." of their rooms, whatever their version: tests/recognition/ compares them.
+// Our records have the words "phalanx ..." of their rooms, and then a digit. tests/recognition/ compares them.
 constexpr FixedBeginning beginnings[] = {
     {"PHALIDX\0"sv, FileKind::tree_index, none, "the index of a tree of containers", "phalanx verify"},
     {"phalanx journal"sv, FileKind::in_place_journal, Protection::unknown, "the journal of a stopped run in place",
@@ -80,6 +80,12 @@ std::optional<RecognisedFile> recognise_lz4(Bytes data) {
   const bool is_frame = has_at(data, 0, "\x04\x22\x4d\x18"sv) && data.size() >= 7 && (data[4] & 0xc2U) == 0x40 &&
                         (data[5] & 0x8fU) == 0 && (data[5] >> 4) >= 4;
   return is_frame ? std::optional(file_of(FileKind::lz4, none, "data compressed by lz4", "lz4 -d")) : std::nullopt;
+}
+
+bool has_version(const FixedBeginning& one, Bytes data) {
+  if (!one.magic.starts_with("phalanx ")) return true;
+  const Bytes behind = data.subspan(one.magic.size());
+  return !behind.empty() && behind.front() >= '0' && behind.front() <= '9';
 }
 
 bool holds_utf16(Bytes data, std::string_view ascii) {
@@ -139,7 +145,8 @@ std::optional<RecognisedFile> recognise_beginning(const FileGlimpse& file) {
   }
   if (has_at(data, 0, age_magic)) return describe_age(data);
   for (const FixedBeginning& one : beginnings) {
-    if (has_at(data, one.offset, one.magic)) return file_of(one.kind, one.protection, one.description, one.opened_by);
+    if (has_at(data, one.offset, one.magic) && has_version(one, data))
+      return file_of(one.kind, one.protection, one.description, one.opened_by);
   }
   if (auto found = recognise_mcrypt(data)) return found;
   return recognise_lz4(data);

@@ -318,7 +318,7 @@ unsigned literal_evidence(const Packet& packet, std::uint64_t left_bytes) {
   if (!name_bytes || formats.find(static_cast<char>(*format)) == formats.npos) return 0;
   const std::optional<Bytes> name = fields.take(*name_bytes);
   const std::optional<std::uint64_t> second = fields.big(4);
-  if (!second || (*second != 0 && (*second < first_second || *second > last_second))) return 0;
+  if (!name || !second || (*second != 0 && (*second < first_second || *second > last_second))) return 0;
   if (!name->empty() && !is_plain_text(*name)) return 0;
   const bool fits = packet.length_bytes != 0 && !packet.is_in_parts && packet.body_bytes == left_bytes;
   return tag_bits + format_bits + (fits ? static_cast<unsigned>(8 * packet.length_bytes) : 0) +

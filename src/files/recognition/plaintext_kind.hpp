@@ -32,9 +32,10 @@ struct PlaintextPart {
 [[nodiscard]] bool is_text_at_sixteen_places(Bytes part, const PlaintextPart& place);
 
 /// Says whether the first block of a cipher, 8 or 16 bytes, is as random bytes hardly are. A wrong iv of CBC or CFB makes
-/// random bytes of it. Four of its bytes are alike, or it begins with a byte order mark. Or 14 of 16 are ASCII, or all are UTF-8; of 8
-/// all are ASCII, or UTF-8 with two of ASCII at most. Random bytes are so once in 1,500 times where a block has 8, and once
-/// in 5,000 where it has 16. `whole`: nothing follows, and what is shorter than a block was padded as PKCS #7 does.
+/// random bytes of it. Four of its bytes are alike, or it begins with a byte order mark. Or 14 of 16 are ASCII, or all are
+/// UTF-8; of 8 all are ASCII, or UTF-8 with two of ASCII at most. Random bytes are so once in 1,500 times where a block has
+/// 8, and once in 5,000 where it has 16. `whole`: nothing follows, and what is shorter than a block was padded as PKCS #7
+/// does.
 [[nodiscard]] bool begins_beyond_chance(Bytes beginning, std::size_t block_bytes, bool whole);
 
 /// Says whether text ends as padding of PKCS #7 does, whose bytes may be tabs and line ends.

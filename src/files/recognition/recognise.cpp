@@ -168,7 +168,7 @@ std::optional<RecognisedFile> recognise_characters(const FileGlimpse& file, int 
   if (is_text(bytes, !file.is_whole()))
     return recognise_text(text_of(bytes), file.is_whole(), encoding_of(bytes), num_wrappings);
   if (is_text_of_eight_bits(bytes))
-    return recognise_text(text_of(bytes), file.is_whole(), "of 8 bits, as ISO 8859", num_wrappings);
+    return recognise_text(text_of(bytes), file.is_whole(), "ISO 8859, or another set of 8 bits", num_wrappings);
   if (const std::optional<std::string> text = read_utf16(bytes)) {
     RecognisedFile found = recognise_text(*text, file.is_whole(), "UTF-16", num_wrappings + 1);
     found.is_certain = true;

@@ -197,7 +197,7 @@ FILES = [
     MadeFile("enc_tabs", "the same with a tab before each line", "openssl-enc", changed(IN_BASE64, lambda text: b"\t" + in_lines(text, b"\n\t")), "base64"),
     MadeFile("enc_spaces", "the same with spaces for line ends", "openssl-enc", changed(IN_BASE64, lambda text: b" ".join(text.split())), "base64"),
     MadeFile("enc_76", "the same in lines of 76", "openssl-enc", changed(IN_BASE64, lambda text: base64.encodebytes(base64.b64decode(text))), "base64"),
-    MadeFile("enc_url_safe", "the same in the url-safe alphabet", "openssl-enc", by_hand(base64.urlsafe_b64encode(b"Salted__" + noise(90))), "url-safe base64"),
+    MadeFile("enc_url_safe", "the same in the url-safe alphabet", "openssl-enc", by_hand(base64.urlsafe_b64encode(b"Salted__" + 6 * b"\xff" + noise(88))), "url-safe base64"),
     MadeFile("enc_hex", "the same in hex", "openssl-enc", changed(enc("-des3"), lambda text: text.hex().encode() + b"\n"), "hex"),
     MadeFile("enc_utf16", "`openssl enc -a >FILE` in PowerShell", "openssl-enc", changed(IN_BASE64, lambda text: text.decode().encode("utf-16")), "UTF-16, base64"),
     # ciphertext without a header

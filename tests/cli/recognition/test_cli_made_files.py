@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 
 import pytest
 from conftest import PROGRAM, random_bytes
@@ -195,3 +196,30 @@ def test_random_bytes_are_no_kind(run, made_folder):
         (made_folder / names[-1]).write_bytes(noise(32 + 7 * number, seed=number))
     done = run("inspect", "--json", *names)
     assert {line["kind"] for line in json.loads(done.stdout)} == {"unknown"} and done.returncode == 2
+
+
+# What inspect names, run as it stands, with the names of the keys that it leaves open.
+OPENED = {
+    "enc_utf16": "iconv -f UTF-16 -t UTF-8 enc_utf16 | openssl enc -d -a -aes-256-cbc -pbkdf2 -pass file:pass",
+    "age": "age -d -i identity age",
+    "age_armored": "age -d -i identity age_armored",
+    "age_base64": "base64 -di age_base64 | age -d -i identity",
+    "cms_der": "openssl cms -decrypt -inform DER -in cms_der -recip cert.pem -inkey key.pem",
+    "cms_stream": "openssl cms -decrypt -inform DER -in cms_stream -recip cert.pem -inkey key.pem",
+    "cms_pem": "openssl cms -decrypt -inform PEM -in cms_pem -recip cert.pem -inkey key.pem",
+    "cms_mail": "openssl cms -decrypt -in cms_mail -recip cert.pem -inkey key.pem",
+    "cms_passphrase": "openssl cms -decrypt -inform DER -in cms_passphrase -pwri_password horse",
+    "cms_gcm": "openssl cms -decrypt -inform DER -in cms_gcm -recip cert.pem -inkey key.pem",
+    "cms_key": "openssl cms -EncryptedData_decrypt -inform DER -in cms_key -secretkey 00112233445566778899aabbccddeeff",
+    "cms_signed": "openssl cms -verify -inform DER -in cms_signed -noverify",
+}
+
+
+@pytest.mark.parametrize("name", OPENED)
+def test_what_opens_it_does(made_folder, name):
+    command = inspected(PROGRAM, made_folder, next(made for made in FILES if made.name == name))[1]["opened_by"]
+    first = command.split(",")[0].split(" FILE")[0]
+    assert OPENED[name].startswith(first), command
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", OPENED[name]], cwd=made_folder, capture_output=True, timeout=120)
+    letter = (made_folder / "text").read_bytes()
+    assert done.returncode == 0 and done.stdout.strip().startswith(letter.strip()), done.stderr

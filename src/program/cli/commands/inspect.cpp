@@ -137,6 +137,7 @@ Report report_journal(const InspectedFile& file) {
   Report report;
   report.json = {{"format", "journal of raw --in-place"}, {"file_bytes", file.file_bytes}};
   report.line("format", "the journal of a `raw --in-place` that was stopped");
+  report.line("to go on", "give that command again");
   return report;
 }
 

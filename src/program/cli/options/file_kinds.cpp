@@ -5,7 +5,7 @@ namespace {
 
 std::string command_for_openssl(const RecognisedFile& file) {
   if (file.form.empty()) return "phalanx raw decrypt --openssl, or phalanx migrate --from-auto,";
-  return file.form == "base64" ? "phalanx raw decrypt --openssl -a, or phalanx migrate --from-auto," : file.opened_by;
+  return file.form == "base64" ? "phalanx raw decrypt --openssl -a, or phalanx migrate --from-base64," : file.opened_by;
 }
 
 std::string command_for_base64(const RecognisedFile& file) {
@@ -28,7 +28,7 @@ std::string command_for(const RecognisedFile& file) {
     case FileKind::manifest:
       return "phalanx migrate --manifest";
     case FileKind::in_place_journal:
-      return "the same phalanx raw --in-place command, given again,";
+      return "phalanx raw --in-place, with the same options,";
     case FileKind::resume_record:
       return "the same command with --resume";
     case FileKind::age_key:
