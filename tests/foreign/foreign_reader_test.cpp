@@ -124,6 +124,17 @@ TEST(ForeignReader, FilesOfOpensslEnc) {
   }
 }
 
+// A variable that was not set, or a file with nothing in it, was a passphrase to `openssl enc`.
+TEST(ForeignReader, FilesUnderAnEmptyPassphrase) {
+  const Buffer plain = varied(1000, 3);
+  ForeignFormat format{.cipher = "des3", .passphrase_is_empty = true, .derivation = {.digest = "md5"}};
+  const Buffer old = encrypt_old(format, plain);
+  ForeignReader reader(reading(old), format, one_thread);
+  EXPECT_EQ(drain(reader, 64), plain);
+  format.passphrase_is_empty = false;
+  expect_error(ErrorCode::usage, [&] { ForeignReader(reading(old), format, one_thread); });
+}
+
 TEST(ForeignReader, WrongKeysShowByThePadding) {
   const Buffer key = varied(24, 1), wrong = varied(24, 5), iv = varied(8, 2);
   ForeignFormat format{.cipher = "des-ede3-cbc", .key = key, .iv = iv};
@@ -152,6 +163,7 @@ TEST(ForeignReader, RefusesFormatsThatDoNotFit) {
   refuse([](ForeignFormat& f) { f.begins_with_iv = true; });
   refuse([](ForeignFormat& f) { f.passphrase = passphrase_bytes; });
   refuse([](ForeignFormat& f) { f.key = {}; });
+  refuse([](ForeignFormat& f) { f.passphrase_is_empty = true; });
   refuse([](ForeignFormat& f) { f.sectors.sector_bytes = 512; });
   refuse([](ForeignFormat& f) {
     f.key = {};

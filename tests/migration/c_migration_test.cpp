@@ -75,6 +75,24 @@ TEST_F(CMigrating, ReadsSaltedDataUnlessItIsToldThatThereIsNoSalt) {
   EXPECT_EQ(read, plain);
 }
 
+TEST_F(CMigrating, ReadsDataUnderAnEmptyPassphrase) {
+  const Buffer old = encrypt_old({.cipher = "des-ede3-cbc", .passphrase_is_empty = true}, plain);
+  const std::string path = folder.write("empty", old);
+  format.key = nullptr;
+  format.key_bytes = 0;
+  format.iv = nullptr;
+  format.iv_bytes = 0;
+  phalanx_foreign_reader* reader = nullptr;
+  EXPECT_USAGE(phalanx_foreign_reader_of_file(&reader, path.c_str(), &format, nullptr));
+  format.passphrase = key.data();  // of no bytes
+  ASSERT_EQ(phalanx_foreign_reader_of_file(&reader, path.c_str(), &format, nullptr), PHALANX_OK) << phalanx_last_error();
+  Buffer read(plain.size() + 1);
+  std::size_t got_bytes = 0;
+  EXPECT_EQ(phalanx_foreign_reader_read(reader, read.data(), read.size(), &got_bytes), PHALANX_OK) << phalanx_last_error();
+  EXPECT_EQ(Buffer(read.begin(), read.begin() + static_cast<std::ptrdiff_t>(got_bytes)), plain);
+  phalanx_foreign_reader_free(reader);
+}
+
 TEST_F(CMigrating, AReaderThatFailedGivesNothingMore) {
   const Buffer wrong = varied(24, 9);
   format.key = wrong.data();

@@ -63,6 +63,7 @@ from ._native import (
     self_test,
     unseal,
 )
+from .columns import decode_base64
 from .container_files import ContainerFile, ContainerWriterFile, open, verify
 from .foreign_files import foreign_open, migrate, openssl_open
 from .folders import migrate_tree, preview_tree, verify_tree
@@ -132,6 +133,7 @@ __all__ = [
     "__version__",
     "change_recipients",
     "ciphers",
+    "decode_base64",
     "decrypt_in_place",
     "encrypt_in_place",
     "engines",

@@ -42,17 +42,19 @@ typedef struct phalanx_foreign_format {
   int begins_with_iv;
   size_t sector_bytes; /* for XTS; 0: one data unit */
   uint64_t first_tweak;
-  uint64_t tweak_step; /* 0 means 1 */
-  const uint8_t* passphrase;
+  uint64_t tweak_step;       /* 0 means 1 */
+  const uint8_t* passphrase; /* null: there is none; with 0 bytes, where there is no key: the empty passphrase */
   size_t passphrase_bytes;
   const char* digest; /* null: sha256; "auto": found by the padding, only in files */
   int pbkdf2;
   int num_iterations; /* 0 means 10000 */
   int salted;         /* with a passphrase: the data begins with "Salted__" and the salt */
   int base64;
+  const uint8_t* salt; /* -S of OpenSSL 3: the salt, with which the data does not begin; null: it does, or has none */
+  size_t salt_bytes;   /* 1 to 16, with PBKDF2, of either; 0 means 8 */
 } phalanx_foreign_format;
 #define PHALANX_FOREIGN_FORMAT_INIT \
-  { sizeof(phalanx_foreign_format), NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, 1, 0 }
+  { sizeof(phalanx_foreign_format), NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, 1, 0, NULL, 0 }
 
 /* Reads the next bytes into `out`. got_bytes is less than size only at the end. Returns 0, or else it failed. */
 typedef int (*phalanx_read_next)(void* user_data, uint8_t* out, size_t size, size_t* got_bytes);

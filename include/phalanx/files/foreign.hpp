@@ -40,10 +40,13 @@ struct ForeignFormat {
   /// This is the passphrase of `openssl enc`, byte for byte. For a file, -pass file: takes the first line with a CR before
   /// its LF, up to a zero byte, and 1023 bytes at most.
   Bytes passphrase{};
-  OpensslDerivation derivation{};  ///< how `openssl enc` made the key
-  bool find_digest = false;        ///< find the digest, by the padding; only in files
-  bool salted = true;              ///< with a passphrase: the data begins with "Salted__" and the salt
-  bool base64 = false;             ///< the data is base64, as `openssl enc -a` writes it
+  bool passphrase_is_empty = false;  ///< the passphrase is the empty one: there is neither `key` nor `passphrase`
+  OpensslDerivation derivation{};    ///< how `openssl enc` made the key
+  bool find_digest = false;          ///< find the digest, by the padding; only in files
+  bool salted = true;                ///< with a passphrase: the data begins with "Salted__" and the salt
+  std::size_t salt_bytes = 8;        ///< the salt's size, which -saltlen of OpenSSL 3.2 sets: 1 to 16, with PBKDF2
+  Bytes salt{};                      ///< -S of OpenSSL 3: the salt, with which the data does not begin
+  bool base64 = false;               ///< the data is base64, as `openssl enc -a` writes it
 };
 
 /// Reads the next bytes into `out` and returns how many: fewer than out.size() only at the end. Throws if it fails.

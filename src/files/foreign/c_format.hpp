@@ -25,12 +25,15 @@ inline ForeignFormat format_of(const phalanx_foreign_format* given) {
   format.sectors = {
       .sector_bytes = c.sector_bytes, .first_tweak = c.first_tweak, .tweak_step = c.tweak_step == 0 ? 1 : c.tweak_step};
   format.passphrase = elements_at(c.passphrase, c.passphrase_bytes, "the passphrase");
+  format.passphrase_is_empty = format.key.empty() && c.passphrase != nullptr && c.passphrase_bytes == 0;
   format.find_digest = c.digest != nullptr && std::strcmp(c.digest, "auto") == 0;
   if (!format.find_digest) format.derivation.digest = text_or(c.digest, "sha256");
   format.derivation.pbkdf2 = c.pbkdf2 != 0;
   if (c.num_iterations != 0) format.derivation.num_iterations = c.num_iterations;
   format.salted = c.salted != 0;
   format.base64 = c.base64 != 0;
+  if (c.salt_bytes != 0) format.salt_bytes = c.salt_bytes;
+  if (c.salt != nullptr) format.salt = elements_at(c.salt, format.salt_bytes, "the salt");
   return format;
 }
 

@@ -25,7 +25,12 @@ ForeignMessage::ForeignMessage(const MessagePlan& plan, Bytes secret, Bytes deri
   piece_cipher_.emplace(*cipher_, job_);
   // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.
   const std::uint64_t num_bytes = remaining_bytes().value_or(0);
-  if (num_bytes != 0) piece_cipher_->check_length(num_bytes);
+  if (num_bytes == 0) return;
+  try {
+    piece_cipher_->check_length(num_bytes);
+  } catch (const Error& error) {
+    throw Error(error, explain_foreign(error, plan_));
+  }
 }
 
 void ForeignMessage::read_keys(SecretBytes& key, Bytes derived, const std::string& name) {
@@ -55,10 +60,13 @@ std::optional<std::uint64_t> ForeignMessage::remaining_bytes() const {
 }
 
 std::string explain_foreign(const Error& error, const MessagePlan& plan) {
+  const bool may_have_long_salt = plan.from_passphrase && plan.openssl.header_bytes() == openssl_header_bytes;
+  if (error.code() == ErrorCode::truncated && may_have_long_salt && plan.names != nullptr)
+    return std::string(error.what()) + "; if openssl enc was given -saltlen, give " + plan.names->salt_bytes;
   const bool unsure = error.code() == ErrorCode::wrong_key && plan.from_passphrase && !plan.openssl.find_digest;
   if (!unsure) return error.what();
   return std::string(error.what()) + "; are " + plan.names->derivation + " as it was written? " + plan.names->find_digest +
-         " tries four digests";
+         " tries four digests" + hint_of_ecb(plan);
 }
 
 }  // namespace phalanx

@@ -24,6 +24,7 @@ class FormatJudge {
   void check_iv() const;
   void check_prefix() const;
   void check_digest() const;
+  void check_salt() const;
   void check_policy() const;
 
  private:
@@ -108,6 +109,22 @@ void FormatJudge::check_digest() const {
     throw_usage(name + " goes by the padding, and there is none to check: name the digest");
 }
 
+// EVP_BytesToKey takes eight bytes or none, and PBKDF2 any; OpenSSL has room for sixteen.
+void FormatJudge::check_salt() const {
+  if (!format_.from_passphrase) return;
+  const OpensslPlan& openssl = format_.openssl;
+  const bool is_given = !openssl.salt.empty();
+  if (is_given && openssl.salted) throw_usage(names_.salt + " is of a file that does not begin with its salt");
+  const std::size_t num_bytes = is_given ? openssl.salt.size() : openssl.salt_bytes;
+  const std::string& name = is_given ? names_.salt : names_.salt_bytes;
+  if (num_bytes == 0 || num_bytes > most_openssl_salt_bytes)
+    throw_usage(name + " says " + std::to_string(num_bytes) + " bytes of salt, and OpenSSL has 1 to " +
+                std::to_string(most_openssl_salt_bytes));
+  if (num_bytes != openssl_salt_bytes && !openssl.derivation.pbkdf2)
+    throw_usage(name + " says " + std::to_string(num_bytes) + " bytes of salt: without PBKDF2 it has " +
+                std::to_string(openssl_salt_bytes) + " always");
+}
+
 void FormatJudge::check_policy() const {
   if (format_.direction == Direction::decrypt) return;
   const auto refuse = [&](const std::string& why, const char* what) {
@@ -121,8 +138,11 @@ void FormatJudge::check_policy() const {
 }
 
 void check_key(const ForeignFormat& format, const NamedCipher& cipher) {
-  if (format.key.empty() && format.passphrase.empty())
-    throw_usage("foreign data needs a key or a passphrase: both are empty");
+  const bool has_secret = !format.key.empty() || !format.passphrase.empty();
+  if (format.passphrase_is_empty && has_secret)
+    throw_usage("foreign data has a key or a passphrase, and its passphrase is said to be empty: choose");
+  if (format.passphrase_is_empty) return;
+  if (!has_secret) throw_usage("foreign data needs a key or a passphrase: both are empty");
   if (format.key.empty()) return;
   if (!format.passphrase.empty()) throw_usage("foreign data has a key or a passphrase: give one of them");
   const std::size_t size = key_bytes(cipher);
@@ -143,6 +163,7 @@ MessagePlan plan_message(const MessageFormat& format, const RunOptions& options,
   judge.check_prefix();
   judge.check_iv();
   judge.check_digest();
+  judge.check_salt();
   if (!options.policy.allow_legacy) judge.check_policy();
   plan.cipher = format.cipher;
   plan.job.direction = format.direction;
@@ -155,6 +176,12 @@ MessagePlan plan_message(const MessageFormat& format, const RunOptions& options,
   plan.openssl = format.openssl;
   plan.options = options;
   return plan;
+}
+
+std::string hint_of_ecb(const MessagePlan& plan) {
+  const bool is_des = plan.cipher.cipher->family == CipherFamily::des;
+  if (!plan.from_passphrase || plan.cipher.mode != Mode::ecb || !is_des) return "";
+  return "; to openssl enc des-ede3 is ECB, and des3 is CBC";
 }
 
 MessagePlan plan_foreign(const ForeignFormat& format, const RunOptions& options, Direction direction) {
@@ -172,8 +199,10 @@ MessagePlan plan_foreign(const ForeignFormat& format, const RunOptions& options,
         .sector_bytes = sectors.sector_bytes, .first_tweak = sectors.first_tweak, .tweak_step = sectors.tweak_step};
   message.openssl = {.derivation = format.derivation,
                      .find_digest = message.from_passphrase && format.find_digest,
-                     .salted = format.salted,
-                     .base64 = format.base64};
+                     .salted = format.salted && format.salt.empty(),
+                     .base64 = format.base64,
+                     .salt_bytes = format.salt_bytes,
+                     .salt = {format.salt.begin(), format.salt.end()}};
   return plan_message(message, options);
 }
 

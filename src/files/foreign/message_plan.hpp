@@ -19,8 +19,13 @@ inline constexpr std::size_t most_sector_bytes = std::size_t{1} << 20;
 struct OpensslPlan {
   OpensslDerivation derivation;
   bool find_digest = false;
-  bool salted = true;
+  bool salted = true;  ///< the file begins with "Salted__" and its salt
   bool base64 = false;
+  std::size_t salt_bytes = openssl_salt_bytes;  ///< of a salt that the file begins with
+  std::vector<std::uint8_t> salt{};             ///< one that the file does not begin with; empty: there is none
+
+  /// How many bytes stand before the ciphertext, where it comes from a passphrase.
+  [[nodiscard]] std::size_t header_bytes() const { return salted ? openssl_magic_bytes + salt_bytes : 0; }
 };
 
 /// What whoever asked calls the settings that messages name.
@@ -36,6 +41,8 @@ struct SettingNames {
   std::string large_sectors = "`tweak_step`";
   std::string find_digest = "`find_digest`";
   std::string no_salt = "salted = false";
+  std::string salt = "`salt`";
+  std::string salt_bytes = "`salt_bytes`";
   std::string derivation = "the derivation's digest and pbkdf2";
   std::string other_wrappings{};  ///< what is given where a file does not begin with its salt; "" where nothing is said
   std::string allow_legacy = "set allow_legacy";  ///< what is done to have that
@@ -76,6 +83,10 @@ struct MessagePlan {
 /// other or the cipher, policy where encrypting asks for a legacy cipher, mode or key derivation without
 /// options.policy.allow_legacy.
 [[nodiscard]] MessagePlan plan_message(const MessageFormat& format, const RunOptions& options, SettingNames names = {});
+
+/// "; to openssl enc des-ede3 is ECB, and des3 is CBC", for a passphrase that opens nothing under DES in ECB: its user may
+/// have taken that name for the usual mode. "" for any other plan.
+[[nodiscard]] std::string hint_of_ecb(const MessagePlan& plan);
 
 /// Of foreign data. Throws as plan_message does, and Error (usage) where the key does not fit.
 [[nodiscard]] MessagePlan plan_foreign(const ForeignFormat& format, const RunOptions& options,

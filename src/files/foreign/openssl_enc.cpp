@@ -13,7 +13,7 @@
 namespace phalanx {
 namespace {
 
-constexpr std::array<std::uint8_t, 8> magic = {'S', 'a', 'l', 't', 'e', 'd', '_', '_'};
+constexpr std::array<std::uint8_t, openssl_magic_bytes> magic = {'S', 'a', 'l', 't', 'e', 'd', '_', '_'};
 
 }  // namespace
 
@@ -23,19 +23,24 @@ OpensslEncoding openssl_encoding_of(Bytes beginning) {
   return begins_as_salted_base64(beginning) ? OpensslEncoding::base64 : OpensslEncoding::none;
 }
 
-OpensslSalt parse_openssl_header(Bytes beginning) {
+Bytes salt_in(Bytes beginning, std::size_t salt_bytes) {
   if (beginning.empty()) throw Error(ErrorCode::truncated, "the input is empty; an openssl file begins with 'Salted__'");
   const std::size_t num_magic = std::min(beginning.size(), magic.size());
   if (!std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(num_magic), beginning.begin())) {
     throw Error(ErrorCode::format,
                 "the input does not begin with 'Salted__'; is it base64, without salt, or another format?");
   }
-  if (beginning.size() < openssl_header_bytes) {
-    throw Error(ErrorCode::truncated, "the input ends after " + std::to_string(beginning.size()) +
-                                          " bytes, within the 16 bytes of its 'Salted__' header");
+  const std::size_t header_bytes = magic.size() + salt_bytes;
+  if (beginning.size() < header_bytes) {
+    throw Error(ErrorCode::truncated, "the input ends after " + std::to_string(beginning.size()) + " bytes, within the " +
+                                          std::to_string(header_bytes) + " bytes of its 'Salted__' header");
   }
+  return beginning.subspan(magic.size(), salt_bytes);
+}
+
+OpensslSalt parse_openssl_header(Bytes beginning) {
   OpensslSalt salt;
-  std::copy_n(beginning.begin() + magic.size(), salt.size(), salt.begin());
+  std::ranges::copy(salt_in(beginning, salt.size()), salt.begin());
   return salt;
 }
 

@@ -13,8 +13,10 @@
 
 namespace phalanx {
 
+inline constexpr std::size_t openssl_magic_bytes = 8;
 inline constexpr std::size_t openssl_salt_bytes = 8;
-inline constexpr std::size_t openssl_header_bytes = 16;
+inline constexpr std::size_t openssl_header_bytes = openssl_magic_bytes + openssl_salt_bytes;
+inline constexpr std::size_t most_openssl_salt_bytes = 16;  ///< of -saltlen of OpenSSL 3.2
 
 using OpensslSalt = std::array<std::uint8_t, openssl_salt_bytes>;
 using OpensslHeader = std::array<std::uint8_t, openssl_header_bytes>;
@@ -24,8 +26,12 @@ enum class OpensslEncoding : unsigned char { none, binary, base64 };
 /// Whether a file that begins so is one of `openssl enc` with a salt, as it is or in base64.
 [[nodiscard]] OpensslEncoding openssl_encoding_of(Bytes beginning);
 
-/// Reads the salt from the beginning of a file: its first openssl_header_bytes, or all of it if it is shorter. Throws Error
-/// (format) if it does not begin with "Salted__", and Error (truncated) if it is empty or ends within the header.
+/// Returns the salt in the beginning of a file, of which that many bytes follow "Salted__". It is part of `beginning`, which
+/// is the whole header, or all of a shorter file. Throws Error (format) if that does not begin with "Salted__", and Error
+/// (truncated) if it is empty or ends within the header.
+[[nodiscard]] Bytes salt_in(Bytes beginning, std::size_t salt_bytes);
+
+/// The same for a salt of eight bytes, as all versions before 3.2 have it.
 [[nodiscard]] OpensslSalt parse_openssl_header(Bytes beginning);
 
 /// "Salted__" and the salt.

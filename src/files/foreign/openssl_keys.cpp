@@ -57,11 +57,12 @@ OpensslKeys make_openssl_keys(const MessagePlan& plan, Bytes passphrase) {
 namespace {
 
 // What does not begin with one may be wrapped in another way, which is asked for by names of the caller's.
-OpensslSalt read_salt(const MessagePlan& plan, ByteSource& ciphertext) {
-  OpensslHeader header{};
-  const std::size_t size = ciphertext.read(header);
+std::vector<std::uint8_t> read_salt(const MessagePlan& plan, ByteSource& ciphertext) {
+  std::vector<std::uint8_t> header(plan.openssl.header_bytes());
+  header.resize(ciphertext.read(header));
   try {
-    return parse_openssl_header(Bytes(header).first(size));
+    const Bytes salt = salt_in(header, plan.openssl.salt_bytes);
+    return {salt.begin(), salt.end()};
   } catch (const Error& error) {
     if (error.code() != ErrorCode::format || plan.names == nullptr || plan.names->other_wrappings.empty()) throw;
     throw Error(error, std::string(error.what()) + " " + plan.names->other_wrappings);
@@ -71,10 +72,9 @@ OpensslSalt read_salt(const MessagePlan& plan, ByteSource& ciphertext) {
 }  // namespace
 
 OpensslKeys read_openssl_keys(const MessagePlan& plan, Bytes passphrase, Bytes derived, ByteSource& ciphertext) {
-  OpensslSalt salt{};
-  if (plan.openssl.salted) salt = read_salt(plan, ciphertext);
+  const std::vector<std::uint8_t> salt = plan.openssl.salted ? read_salt(plan, ciphertext) : plan.openssl.salt;
   if (!derived.empty()) return keys_of(plan, derived);
-  return derive(plan, passphrase, plan.openssl.salted ? Bytes(salt) : Bytes());
+  return derive(plan, passphrase, salt);
 }
 
 }  // namespace phalanx

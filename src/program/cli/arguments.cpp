@@ -72,6 +72,9 @@ std::string describe_unknown_option(const std::string& option, const CLI::App& c
   for (const CLI::Option* known : command.get_options()) {
     for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
   }
+  if (std::ranges::find(names, option) != names.end()) {
+    return fmt::format("{} is an option of {}: give it behind that word", option, command.get_name());
+  }
   const std::string suggestion = suggestion_for(option, names);
   if (!suggestion.empty()) return fmt::format("unknown option {}{}", option, suggestion);
   for (const std::string_view secret : options_with_secrets) {

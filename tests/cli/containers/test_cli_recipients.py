@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 from conftest import CHUNK, KEY, PROGRAM, random_bytes
@@ -161,6 +162,56 @@ def test_with_each_numbers_are_refused(sealed):
     done = sealed.run("recipients", "remove", *KEY, "--each", "--remove", "1", "BOX")
     sealed.assert_refused(done, 2, "--remove-key-file")
     sealed.assert_refused(sealed.run(*ROTATE, "BOX", "BOX"), 2, "--each")
+
+
+@pytest.fixture
+def shared(sealed):
+    """A folder of containers that a friend of age, a passphrase and another key open too; one has no such guests."""
+    sealed.write("pass", b"open sesame\n")
+    sealed.run("keygen", "--identity", "friend", check=0)
+    public = re.search(r"age1[0-9a-z]+", sealed.read("friend").decode())[0]
+    (sealed.folder / "tree").mkdir()
+    for name in ("a", "b", "alone"):
+        guests = [] if name == "alone" else ["-r", public, "--key-file", "new", "--passphrase-file", "pass", "--scrypt-log-n", "10"]
+        sealed.run("encrypt", *KEY, *guests, "IN", f"tree/{name}", check=0)
+    return sealed
+
+
+OTHERS = ["--remove-others", "--yes"]
+
+
+def test_all_that_no_given_secret_opens_are_removed(shared):
+    done = shared.run("recipients", "remove", "--each", *KEY, *OTHERS, "tree", check=0)
+    for name in ("tree/a", "tree/b", "tree/alone"):
+        assert len(json.loads(shared.run("recipients", "list", "--json", name, check=0).stdout)) == 1
+        assert opened(shared, name, "key") == shared.read("IN") and opened(shared, name, "new") == 4
+        assert shared.run("decrypt", "-i", "friend", name).returncode in (2, 4)
+    assert b"2 changed" in done.stderr
+    again = {name: shared.read(f"tree/{name}") for name in ("a", "b", "alone")}
+    shared.run("recipients", "remove", "--each", *KEY, *OTHERS, "tree", check=0)
+    assert again == {name: shared.read(f"tree/{name}") for name in again}
+
+
+def test_whose_secrets_are_given_stay(shared):
+    shared.run("recipients", "remove", *KEY, "-i", "friend", "--passphrase-file", "pass", *OTHERS, "tree/a", check=0)
+    assert len(json.loads(shared.run("recipients", "list", "--json", "tree/a", check=0).stdout)) == 3
+    assert opened(shared, "tree/a", "new") == 4 and shared.run("decrypt", "-i", "friend", "tree/a", check=0).stdout == shared.read("IN")
+    shared.run("recipients", "replace", *KEY, *OTHERS, "--add-key-file", "new", "tree/a", check=0)
+    assert opened(shared, "tree/a", "new") == opened(shared, "tree/a", "key") == shared.read("IN")
+    assert shared.run("decrypt", "-i", "friend", "tree/a").returncode in (2, 4)
+
+
+def test_others_are_removed_only_where_it_is_meant(shared):
+    before = shared.read("tree/a")
+    done = shared.run("recipients", "remove", *KEY, "--remove-others", "tree/a")
+    shared.assert_refused(done, 2, "give --yes too")
+    assert shared.run("recipients", "remove", "--key-file", "IN", *OTHERS, "tree/a").returncode != 0
+    shared.write("stranger", random_bytes(32, seed=99))
+    assert shared.run("recipients", "remove", "--key-file", "stranger", *OTHERS, "tree/a").returncode == 4
+    assert shared.read("tree/a") == before
+    alone = shared.read("tree/alone")
+    shared.run("recipients", "remove", *KEY, *OTHERS, "tree/alone", check=0)
+    assert shared.read("tree/alone") == alone
 
 
 def test_who_can_open_it_already_is_told(sealed):

@@ -32,18 +32,25 @@ def line_for(files, *arguments):
     return shlex.split(done.stderr.decode().split(" first: phalanx ")[1])
 
 
+def suffixes_of(line):
+    """--strip-suffix and its value, each time."""
+    return [word for option, value in zip(line, line[1:]) if option == "--strip-suffix" for word in (option, value)]
+
+
 def test_folders_draw_the_whole_line(files):
     line = line_for(files, "old", "new")
     assert line == [
         "migrate", "--manifest", "new.jsonl", "--from-tree", "old", "--to-tree", "new",
-        "--from-auto", "--from-cipher", "des3", "--from-passphrase-file", "OLD-PASSPHRASE", "--key-file", "NEW-KEY",
+        "--from-auto", "--from-cipher", "des3", *suffixes_of(line), "--from-passphrase-file", "OLD-PASSPHRASE", "--key-file", "NEW-KEY",
     ]  # fmt: skip
+    assert sorted(suffixes_of(line)[1::2]) == [".des3", ".enc"]  # once each
     # With what was given in its place, the line does it.
     line = line_for(files, *PASSPHRASE, *KEY, "--from-cipher", "des3,aes-256-cbc", "old/", "new")
-    assert b"3 opens" in files.run(*line, "--dry-run", check=0).stderr
+    assert b"3 open," in files.run(*line, "--dry-run", check=0).stderr
     files.run(*line, check=0)
-    for name in ("a.des3", "b.enc", "c.des3"):
+    for name in ("a", "b", "c"):
         assert files.run("decrypt", *KEY, f"new/{name}.phalanx", check=0).stdout == TEXT
+    assert suffixes_of(line_for(files, "--strip-suffix", ".x", "old", "new")) == ["--strip-suffix", ".x"]
 
 
 def test_a_folder_with_an_odd_name_is_quoted(files):
@@ -60,7 +67,7 @@ def test_a_folder_of_bare_messages_draws_the_folders_alone(files):
 def test_a_dry_run_of_a_folder_needs_no_manifest(files):
     before = files.names()
     done = files.run("migrate", "--dry-run", "--from-tree", "old", "--from-auto", "--from-cipher", "des3", *PASSPHRASE)
-    assert done.returncode == 4 and b"2 opens" in done.stderr and files.names() == before
+    assert done.returncode == 4 and b"2 open," in done.stderr and files.names() == before
     assert done.stdout.startswith(b"opens    a.des3: des-ede3-cbc, md5, ")
     done = files.run("migrate", "--from-tree", "old", "--to-tree", "new", "--from-auto", "--from-cipher", "des3", *PASSPHRASE)
     files.assert_refused(done, 2, "--from-tree is for many files: give --manifest FILE too", "--dry-run needs none")

@@ -17,6 +17,7 @@ MADE = {
     "docs/program.md": ("restored/2026/march.jpg", random_bytes(300_000)),
     "docs/cookbook.md": ("old.txt", TEXT),
     "docs/send_a_folder.md": ("received/photos/2026/march.jpg", random_bytes(300_000)),
+    "docs/backup.md": ("march.jpg", random_bytes(300_000)),
     "docs/old_volumes.md": ("plain.img", TEXT[: len(TEXT) // 512 * 512]),
     "docs/phalanx.1": ("photos.copy/2026/march.jpg", random_bytes(300_000)),
 }
@@ -47,6 +48,8 @@ def given(phalanx):
     phalanx.write("notes", TEXT)
     phalanx.write("video.mkv", random_bytes(2_000_000))
     (phalanx.folder / "old").mkdir()
+    (phalanx.folder / "letters").mkdir()
+    phalanx.write("letters/march.txt", TEXT)
     for name in ("old.enc", "old/letters.enc"):
         phalanx.write(name, openssl("enc", "-des3", "-md", "md5", "-pass", "file:pass", stdin=TEXT, cwd=phalanx.folder))
     phalanx.write("volume.key", random_bytes(64))
@@ -68,3 +71,17 @@ def test_commands_run_as_they_stand(given, page):
     assert done.returncode == 0, done.stderr.decode()
     name, content = MADE[page]
     assert given.read(name) == content
+
+
+def section(page, begin, end):
+    return (ROOT / page).read_text(encoding="utf-8").partition(begin)[2].partition(end)[0]
+
+
+def test_exit_codes_are_in_one_list_on_each_page():
+    """The program's own codes, and those of signals."""
+    program = (ROOT / "src/program/cli/console/exit_codes.hpp").read_text(encoding="utf-8")
+    codes = {0, 129, 130, 143, *map(int, re.findall(r"(?:return|doubtful_exit_code =) (\d);", program))}
+    rows = re.findall(r"^\| ([\d, ]+) \|", section("docs/program.md", "\n## Exit codes\n", "\n## "), re.MULTILINE)
+    entries = re.findall(r"^\.BR? (\d.*)$", section("docs/phalanx.1", "\n.SH EXIT STATUS\n", "\n.SH "), re.MULTILINE)
+    for listed in (rows, entries):
+        assert [int(code) for line in listed for code in re.findall(r"\d+", line)] == sorted(codes)

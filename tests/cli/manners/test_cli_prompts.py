@@ -115,3 +115,28 @@ def test_a_signal_that_was_ignored_stays_so(on_terminal, boxes):
     terminal.type(b"\x1copen sesame\n")
     assert terminal.process.wait(timeout=MOST_SECONDS) == 0
     assert boxes.read("OUT") == boxes.read("IN")
+
+
+def answer_twice(terminal, *pairs):
+    """Types each pair of lines, one at each question."""
+    for number, (first, second) in enumerate(pairs, start=1):
+        for question, line in ((b"assphrase: ", first), (b", again: ", second)):
+            terminal.read_until(question, number)
+            wait_for(lambda: not terminal.echoes())
+            terminal.type(line + b"\n")
+
+
+def test_two_lines_that_differ_are_asked_for_again(boxes, on_terminal):
+    terminal = on_terminal(PROGRAM, "encrypt", "--scrypt-log-n", "10", "IN", "OUT")
+    answer_twice(terminal, (b"one", b"other"), (b"open sesame", b"open sesame"))
+    assert terminal.process.wait(MOST_SECONDS) == 0
+    assert b"the two lines differ; " in terminal.shown
+    boxes.write("typed", b"open sesame\n")
+    assert boxes.run("decrypt", "--passphrase-file", "typed", "OUT", check=0).stdout == boxes.read("IN")
+
+
+def test_three_pairs_that_differ_are_enough(boxes, on_terminal):
+    terminal = on_terminal(PROGRAM, "encrypt", "--scrypt-log-n", "10", "IN", "OUT")
+    answer_twice(terminal, (b"a", b"b"), (b"c", b"d"), (b"e", b"f"))
+    assert terminal.process.wait(MOST_SECONDS) == 2
+    assert "OUT" not in boxes.names()

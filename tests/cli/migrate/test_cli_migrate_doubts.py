@@ -86,7 +86,7 @@ def test_they_are_said_by_each_way_to_look(old):
     chosen = [*TREE, "--from-list", "list", *WRONG]
     dry = old.run(*chosen, "--dry-run")
     assert dry.returncode == 7 and dry.stdout.count(b"1 byte of padding; doubtful: its padding, 1 byte, may be chance") == 3
-    assert b"3 opens, 3 doubtful, " in dry.stderr
+    assert b"3 open, 3 doubtful, " in dry.stderr
     summary = json.loads(old.run(*chosen, "--dry-run", "--json").stdout.splitlines()[-1])
     assert (summary["opens"], summary["doubtful"]) == (3, 3)
     old.run(*chosen, "--dry-run", "--doubt-is-ok", check=0)

@@ -74,6 +74,16 @@ def test_pbkdf2_only_where_it_is_allowed(files):
     assert records(files, "N")["slow"].get("padding_bytes", 0) < 16 and records(files, "N")["fast"]["padding_bytes"] == 16
 
 
+def test_des_ede3_is_said_to_be_ecb(files):
+    # Of `openssl enc -des3 -md md5 -pass pass:secret`, and not with a salt of each run's own: one in 64 fits by chance.
+    files.write("old/a", bytes.fromhex("53616c7465645f5f7ba0fb1d96df09807df08c0cd5c834b4f88134ddf596b27c"))
+    files.write("pass1", b"secret\n")
+    done = files.run("migrate", "--from-auto", "--from-cipher", "des-ede3", "--from-passphrase-file", "pass1", *NEW, "old/a", "new.phalanx")
+    files.assert_refused(done, 4, "to openssl enc des-ede3 is ECB, and des3 is CBC")
+    done = files.run(*"raw decrypt --openssl --cipher des-ede3 --md md5 --passphrase-file pass1 old/a out".split())
+    files.assert_refused(done, 4, "to openssl enc des-ede3 is ECB, and des3 is CBC")
+
+
 def test_explicit_options_fix_what_is_found(files):
     plain = b"a text that anybody can read, in any case\n"
     seal(files, "a", plain, "-des3 -md md5 -a")

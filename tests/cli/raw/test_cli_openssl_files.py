@@ -1,5 +1,7 @@
 """raw --openssl: files of the real `openssl enc`, both ways."""
 
+import hashlib
+
 import pytest
 from conftest import openssl, random_bytes
 
@@ -40,6 +42,68 @@ def test_reads_every_option(phalanx, passphrase, options, cipher):
         "raw", "decrypt", "--openssl", "--cipher", cipher, *arguments, "--passphrase-file", "pass", stdin=sealed, check=0
     )
     assert done.stdout == plain
+
+
+def made_by_hand(phalanx, salt, plain, iterations=10_000):
+    """As OpenSSL 3.2 writes it with -saltlen, which Debian 12 does not have: the derivation is Python's, the cipher that of `openssl enc -K`."""
+    derived = hashlib.pbkdf2_hmac("sha256", PASSPHRASE, salt, iterations, 48)
+    return openssl("enc", "-aes-256-cbc", "-K", derived[:32].hex(), "-iv", derived[32:].hex(), stdin=plain, cwd=phalanx.folder)
+
+
+READ = "raw decrypt --openssl --pbkdf2 --cipher aes-256-cbc --passphrase-file pass".split()
+MIGRATE = "migrate --from-auto --from-pbkdf2 --from-cipher aes-256-cbc --from-passphrase-file pass --key-file key".split()
+
+
+@pytest.mark.parametrize("salt_bytes", [1, 8, 15, 16])
+def test_salts_of_other_lengths(phalanx, passphrase, salt_bytes):
+    plain, salt = random_bytes(70_001), random_bytes(salt_bytes, seed=5)
+    phalanx.write("key", random_bytes(32))
+    phalanx.write("in", b"Salted__" + salt + made_by_hand(phalanx, salt, plain))
+    length = ["--saltlen", str(salt_bytes)]
+    assert phalanx.run(*READ, *length, "in", check=0).stdout == plain
+    assert phalanx.run(*READ, *length, stdin=phalanx.read("in"), check=0).stdout == plain
+    phalanx.run(*MIGRATE, "--from-saltlen", str(salt_bytes), "in", "box", check=0)
+    assert phalanx.run("decrypt", "--key-file", "key", "box", check=0).stdout == plain
+    if salt_bytes == 16:  # at the first message
+        phalanx.assert_refused(phalanx.run(*READ, "in"), 5, "if openssl enc was given -saltlen, give --saltlen")
+        done = phalanx.run(*MIGRATE, "--dry-run", "in")
+        assert done.returncode == 5 and b"give --from-saltlen" in done.stdout
+
+
+@pytest.mark.parametrize("old", ["-pbkdf2", "-pbkdf2 -iter 7", "-md md5"])
+def test_salts_that_are_given_write_no_header(phalanx, passphrase, old):
+    """-S of OpenSSL 3; earlier versions write the header all the same."""
+    plain = b"a text that anybody can read, in any case\n" * 100
+    sealed = enc(phalanx, "-aes-256-cbc", "-S", "0102030405060708", *old.split(), stdin=plain)
+    if sealed.startswith(b"Salted__"):
+        sealed = sealed[16:]
+    phalanx.write("in", sealed)
+    phalanx.write("key", random_bytes(32))
+    ours = {"-pbkdf2": "--pbkdf2", "-iter": "--iter", "-md": "--md"}
+    options = [ours.get(word, word) for word in old.split()]
+    raw = ["raw", "decrypt", "--openssl", "--cipher", "aes-256-cbc", "--passphrase-file", "pass", *options]
+    assert phalanx.run(*raw, "--salt", "0102030405060708", "in", check=0).stdout == plain
+    phalanx.assert_refused(phalanx.run(*raw, "in"), 2, "--salt what -S wrote")
+    migrate = [word.replace("--", "--from-", 1) for word in options]
+    command = ["migrate", "--from-openssl", "--from-cipher", "aes-256-cbc", *migrate, "--from-passphrase-file", "pass", "--key-file", "key"]
+    phalanx.run(*command, "--from-salt", "0102030405060708", "in", "box", check=0)
+    assert phalanx.run("decrypt", "--key-file", "key", "box", check=0).stdout == plain
+
+
+@pytest.mark.parametrize("options, words", [
+    ("--saltlen 16", "--saltlen says 16 bytes of salt: without PBKDF2 it has 8 always"),
+    ("--salt 0102", "--salt says 2 bytes of salt: without PBKDF2"),
+    ("--pbkdf2 --salt " + 34 * "0", "--salt says 17 bytes of salt, and OpenSSL has 1 to 16"),
+    ("--pbkdf2 --saltlen 17", "--saltlen"),
+    ("--pbkdf2 --saltlen 0", "--saltlen"),
+    ("--pbkdf2 --salt 0", "--salt"),
+    ("--pbkdf2 --salt 00 --saltlen 1", "--salt is the whole salt: leave --saltlen out"),
+    ("--pbkdf2 --salt 00 --no-salt", "--salt is the whole salt: leave --no-salt out"),
+])  # fmt: skip
+def test_salts_that_do_not_fit(phalanx, passphrase, options, words):
+    phalanx.write("in", bytes(48))
+    done = phalanx.run("raw", "decrypt", "--openssl", "--cipher", "aes-256-cbc", "--passphrase-file", "pass", *options.split(), "in")
+    phalanx.assert_refused(done, 2, words)
 
 
 @pytest.mark.parametrize("options", ["", "--iter 2000", "--md sha512", "-a", "--no-salt", "--no-pbkdf2", "--no-pbkdf2 --md md5 -a"])

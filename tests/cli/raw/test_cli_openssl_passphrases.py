@@ -120,6 +120,23 @@ def test_what_is_under_the_line_alone_is_opened_too(phalanx, name):
     assert done.stdout == TEXT and b"as the line without its end" in done.stderr
 
 
+@pytest.mark.parametrize("line", [b"0123456789abcdef" * 8 + b"\n", b"x" * 127 + b"\n", b"x" * 126 + b"\r\r\n", b"y" * 1500 + b"\n", b"two\r\r\n"])
+def test_what_kfile_takes_is_opened_too(phalanx, line):
+    """127 bytes of a line: `openssl rand -hex 64` makes one of 128."""
+    phalanx.write("pass", line)
+    phalanx.write("key", random_bytes(32))
+    sealed = enc(phalanx, *THEIR_CBC, "-kfile", "pass", stdin=PLAIN)
+    phalanx.write("IN", sealed)
+    done = phalanx.run(*RAW, "IN", check=0)
+    assert done.stdout == PLAIN
+    is_own_reading = len(line.rstrip(b"\n")) > 127 or b"\r\r" in line
+    assert (b"bytes, as openssl -kfile reads it" in done.stderr) == is_own_reading
+    migrate = "migrate --from-openssl --from-cipher aes-256-cbc --from-pbkdf2 --from-iter 10 --from-passphrase-file pass"
+    done = phalanx.run(*migrate.split(), "--key-file", "key", "IN", "BOX", check=0)
+    assert (b"as openssl -kfile reads it" in done.stderr) == is_own_reading
+    assert phalanx.run("decrypt", "--key-file", "key", "BOX", check=0).stdout == PLAIN
+
+
 def test_where_nothing_tells_the_readings_apart(phalanx):
     """In CTR a plaintext of no known kind: openssl's reading, and a word about it."""
     phalanx.write("pass", b"open sesame\r\n")

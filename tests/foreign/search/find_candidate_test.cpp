@@ -110,6 +110,22 @@ TEST_F(FindCandidate, TriesTheDigestsOfOnePassphrase) {
   EXPECT_EQ(found.plan.openssl.derivation.digest, "sha1");
 }
 
+TEST_F(FindCandidate, RunsPbkdf2WhereNoOtherIsBeyondDoubt) {
+  ForeignFormat slow = of_passphrase("sha256");
+  slow.derivation.pbkdf2 = true;
+  slow.derivation.num_iterations = 10;
+  const Candidates candidates = candidates_of({of_passphrase("sha256"), slow, of_passphrase("md5")});
+  const auto num_candidates = [&](const ForeignFormat& way, const Buffer& plain, const std::string& right) {
+    const MatchedCandidate found = find(candidates, encrypt_old(way, plain));
+    EXPECT_EQ(found.with.candidate, right);
+    EXPECT_EQ(found.others.size(), found.with.num_candidates - 1);
+    return found.with.num_candidates;
+  };
+  EXPECT_EQ(num_candidates(of_passphrase("md5"), text, "2"), 2U);
+  EXPECT_EQ(num_candidates(of_passphrase("md5"), varied(160, 4), "2"), 3U);  // its padding fits, and it looks like nothing
+  EXPECT_EQ(num_candidates(slow, text, "1"), 3U);
+}
+
 // Of messages that differ only in their last block, about one in 256 has padding under the wrong key too.
 struct Chance {
   std::vector<ForeignFormat> ways;

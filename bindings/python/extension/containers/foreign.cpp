@@ -92,7 +92,8 @@ constexpr const char* format_doc = R"(How foreign data was written: bare ciphert
 cipher is cipher-mode, or with a passphrase also one of OpenSSL's names ("des3"). Give key, or passphrase (a str or bytes).
 iv is needed where neither the passphrase nor the data (begins_with_iv) give it. padding is "pkcs7", "x923", "iso7816",
 "zero" or "none". digest, pbkdf2 and iterations are what `openssl enc` was given with -md, -pbkdf2 and -iter; digest "auto"
-finds it by the padding. salted: the data begins with "Salted__"; base64: as `openssl enc -a` writes it. sector_bytes,
+finds it by the padding. salted: the data begins with "Salted__" and salt_bytes bytes of salt, 8 unless -saltlen was given. salt is that of -S of
+OpenSSL 3, with which the data does not begin. base64: as `openssl enc -a` writes it. sector_bytes,
 first_tweak and tweak_step are for volumes in XTS.
 
 >>> import phalanx
@@ -106,14 +107,16 @@ void bind_format(nb::module_& module) {
       format, "__init__",
       [](HeldFormat* self, const std::string& cipher, nb::object key, nb::object passphrase, nb::object iv,
          bool begins_with_iv, const std::string& padding, const std::string& digest, bool pbkdf2, int iterations,
-         bool salted, bool base64, std::size_t sector_bytes, std::uint64_t first_tweak, std::uint64_t tweak_step) {
+         bool salted, bool base64, std::size_t sector_bytes, std::uint64_t first_tweak, std::uint64_t tweak_step,
+         nb::object salt, std::size_t salt_bytes) {
         new (self) HeldFormat(cipher, key, passphrase, iv, begins_with_iv, padding, digest, pbkdf2, iterations, salted,
-                              base64, sector_bytes, first_tweak, tweak_step);
+                              base64, sector_bytes, first_tweak, tweak_step, salt, salt_bytes);
       },
       nb::arg("cipher"), nb::kw_only(), nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
       nb::arg("iv") = nb::none(), nb::arg("begins_with_iv") = false, nb::arg("padding") = "pkcs7",
       nb::arg("digest") = "sha256", nb::arg("pbkdf2") = false, nb::arg("iterations") = 10000, nb::arg("salted") = true,
-      nb::arg("base64") = false, nb::arg("sector_bytes") = 0, nb::arg("first_tweak") = 0, nb::arg("tweak_step") = 1);
+      nb::arg("base64") = false, nb::arg("sector_bytes") = 0, nb::arg("first_tweak") = 0, nb::arg("tweak_step") = 1,
+      nb::arg("salt") = nb::none(), nb::arg("salt_bytes") = 8);
   format.def("__repr__", [](const HeldFormat& self) { return "ForeignFormat('" + self.cipher() + "')"; });
   refuse_pickling(format);
 }

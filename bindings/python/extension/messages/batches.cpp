@@ -41,6 +41,12 @@ struct Batch {
   }
 };
 
+// How many bytes of iv each ciphertext begins with.
+std::size_t prefix_bytes_of(const CipherFacts& facts, bool iv_prefix) {
+  if (iv_prefix && facts.iv_bytes == 0) throw Error(ErrorCode::usage, facts.name + " takes no iv: leave iv_prefix out");
+  return iv_prefix ? facts.iv_bytes : 0;
+}
+
 // The results of a call, as a list of bytes objects, with None for each message that was not there.
 struct NewRows {
   nb::list list;
@@ -64,15 +70,17 @@ void pad_into(const CipherFacts& facts, Padding padding, Bytes in, MutableBytes 
   if (out.size() != in.size() - rest) (void)pad_last_block(padding, out.subspan(in.size() - rest), rest);
 }
 
-nb::list encrypt_many(const PythonCipher& cipher, nb::handle messages, nb::handle ivs, nb::handle keys, nb::handle padding) {
+nb::list encrypt_many(const PythonCipher& cipher, nb::handle messages, nb::handle ivs, nb::handle keys, nb::handle padding,
+                      bool iv_prefix) {
   const Padding chosen = padding_of(cipher.facts(), padding);
+  const std::size_t prefix_bytes = prefix_bytes_of(cipher.facts(), iv_prefix);
   const Batch batch(cipher, messages, ivs, keys, RowKind::may_miss);
   NewRows out;
   for (std::size_t i = 0; i < batch.in.size(); ++i) {
     if (batch.in.is_missing(i)) {
       out.add_none();
     } else {
-      out.add(padded_bytes(cipher.facts(), chosen, batch.in.bytes(i).size()));
+      out.add(prefix_bytes + padded_bytes(cipher.facts(), chosen, batch.in.bytes(i).size()));
     }
   }
   run_work(batch.num_bytes, [&] {
@@ -81,8 +89,10 @@ nb::list encrypt_many(const PythonCipher& cipher, nb::handle messages, nb::handl
       if (batch.in.is_missing(i)) continue;
       const Bytes in = batch.in.bytes(i);
       const bool is_padded = chosen != Padding::none;
-      if (is_padded) pad_into(cipher.facts(), chosen, in, out.memory[i]);
-      work.push_back(batch.message(i, is_padded ? Bytes(out.memory[i]) : in, out.memory[i]));
+      const MutableBytes ciphertext = out.memory[i].subspan(prefix_bytes);
+      if (is_padded) pad_into(cipher.facts(), chosen, in, ciphertext);
+      work.push_back(batch.message(i, is_padded ? Bytes(ciphertext) : in, ciphertext));
+      if (iv_prefix) std::ranges::copy(work.back().iv, out.memory[i].begin());
     }
     batch.cipher.encrypt_batch(work);
   });
@@ -118,11 +128,18 @@ struct Failures {
   std::vector<std::size_t> padding;
 
   [[nodiscard]] bool empty() const { return cut_short.empty() && padding.empty(); }
-  [[noreturn]] void raise(const CipherFacts& facts, std::size_t num_messages) const;
+  [[noreturn]] void raise(const CipherFacts& facts, std::size_t prefix_bytes, std::size_t num_messages) const;
 };
 
+// What a message that is cut short is not, or is.
+std::string words_of_cut(const CipherFacts& facts, std::size_t prefix_bytes) {
+  const std::string blocks = "whole blocks of " + std::to_string(facts.block_bytes) + " bytes";
+  if (!takes_whole_blocks(facts)) return "shorter than an iv of " + std::to_string(prefix_bytes) + " bytes";
+  return prefix_bytes == 0 ? "no " + blocks : "no iv and " + blocks;
+}
+
 // Where one alone was cut short, a key may be right for all.
-void Failures::raise(const CipherFacts& facts, std::size_t num_messages) const {
+void Failures::raise(const CipherFacts& facts, std::size_t prefix_bytes, std::size_t num_messages) const {
   std::vector<std::size_t> all;
   std::ranges::merge(cut_short, padding, std::back_inserter(all));
   nb::list numbers;
@@ -130,8 +147,8 @@ void Failures::raise(const CipherFacts& facts, std::size_t num_messages) const {
   const std::string of_all = " of " + std::to_string(num_messages) + " messages";
   const std::string first = "; the first is number " + std::to_string(all.front());
   const std::string cut = std::to_string(cut_short.size()) + (padding.empty() ? of_all : "") +
-                          (cut_short.size() == 1 ? " is" : " are") + " no whole blocks of " +
-                          std::to_string(facts.block_bytes) + " bytes, and so cut short";
+                          (cut_short.size() == 1 ? " is " : " are ") + words_of_cut(facts, prefix_bytes) +
+                          ", and so cut short";
   if (padding.empty()) raise_with_numbers("TruncatedError", cut + first, nb::tuple(numbers));
   raise_with_numbers("WrongKeyError",
                      "the padding of " + std::to_string(padding.size()) + of_all +
@@ -140,21 +157,24 @@ void Failures::raise(const CipherFacts& facts, std::size_t num_messages) const {
                      nb::tuple(numbers));
 }
 
-bool is_cut_short(const CipherFacts& facts, Bytes message) {
-  return takes_whole_blocks(facts) && message.size() % facts.block_bytes != 0;
+bool is_cut_short(const CipherFacts& facts, std::size_t prefix_bytes, Bytes message) {
+  if (message.size() < prefix_bytes) return true;
+  return takes_whole_blocks(facts) && (message.size() - prefix_bytes) % facts.block_bytes != 0;
 }
 
 // The plaintext of each message, without its padding, of those that `work` has decrypted in their order; None for the others.
-nb::list plaintexts_of(const CipherFacts& facts, Padding padding, const HeldRows& messages, const std::vector<Message>& work,
-                       Failures& failures) {
+nb::list plaintexts_of(const CipherFacts& facts, std::size_t prefix_bytes, Padding padding, const HeldRows& messages,
+                       const std::vector<Message>& work, Failures& failures) {
   nb::list list;
   auto next = work.begin();
   for (std::size_t i = 0; i < messages.size(); ++i) {
     std::optional<std::size_t> size;
     Bytes padded;
-    if (is_cut_short(facts, messages.bytes(i))) {
+    if (messages.is_missing(i)) {
+      // There is none.
+    } else if (is_cut_short(facts, prefix_bytes, messages.bytes(i))) {
       failures.cut_short.push_back(i);
-    } else if (!messages.is_missing(i)) {
+    } else {
       padded = (next++)->out;
       size = message_bytes(facts, padding, padded);
       if (!size) failures.padding.push_back(i);
@@ -171,9 +191,12 @@ nb::list plaintexts_of(const CipherFacts& facts, Padding padding, const HeldRows
 }
 
 nb::list decrypt_many(const PythonCipher& cipher, nb::handle messages, nb::handle ivs, nb::handle keys, nb::handle padding,
-                      bool strict) {
+                      bool iv_prefix, bool strict) {
   const CipherFacts& facts = cipher.facts();
   const Padding chosen = padding_of(facts, padding);
+  const std::size_t prefix_bytes = prefix_bytes_of(facts, iv_prefix);
+  if (iv_prefix && !ivs.is_none())
+    throw Error(ErrorCode::usage, "iv_prefix takes each iv from the beginning of its message: leave ivs out");
   const Batch batch(cipher, messages, ivs, keys, RowKind::may_miss);
   Scratch scratch(batch.num_bytes);
   std::vector<Message> work;
@@ -181,15 +204,17 @@ nb::list decrypt_many(const PythonCipher& cipher, nb::handle messages, nb::handl
     std::size_t offset = 0;
     for (std::size_t i = 0; i < batch.in.size(); ++i) {
       const Bytes in = batch.in.bytes(i);
-      if (batch.in.is_missing(i) || is_cut_short(facts, in)) continue;
-      work.push_back(batch.message(i, in, scratch.part(offset, in.size())));
-      offset += in.size();
+      if (batch.in.is_missing(i) || is_cut_short(facts, prefix_bytes, in)) continue;
+      const Bytes ciphertext = in.subspan(prefix_bytes);
+      work.push_back(batch.message(i, ciphertext, scratch.part(offset, ciphertext.size())));
+      if (iv_prefix) work.back().iv = in.first(prefix_bytes);
+      offset += ciphertext.size();
     }
     batch.cipher.decrypt_batch(work);
   });
   Failures failures;
-  nb::list list = plaintexts_of(facts, chosen, batch.in, work, failures);
-  if (strict && !failures.empty()) failures.raise(facts, batch.in.size());
+  nb::list list = plaintexts_of(facts, prefix_bytes, chosen, batch.in, work, failures);
+  if (strict && !failures.empty()) failures.raise(facts, prefix_bytes, batch.in.size());
   return list;
 }
 
@@ -224,7 +249,8 @@ void crypt_many_into(const PythonCipher& cipher, nb::handle src, nb::handle dst,
 constexpr const char* encrypt_many_doc = R"(Encrypts many messages in one call, and returns a list of their ciphertexts.
 
 messages, ivs and keys are lists of buffers, or arrays with two dimensions, each row of which is one. There is an iv for each
-message, or ivs is None in ECB; and a key for each if keys is given; else all have the cipher's. padding is as for encrypt.
+message, or ivs is left out in ECB; and a key for each if keys is given; else all have the cipher's. padding is as for encrypt.
+With iv_prefix=True each ciphertext begins with its iv.
 This is how CBC, CFB and OFB encryption, which are serial in one message, fill all lanes and cores. What Cipher says of how
 much one key encrypts is true of all messages of a batch together.
 
@@ -245,8 +271,10 @@ and what encrypt raises.)";
 constexpr const char* decrypt_many_doc =
     R"(Decrypts many messages in one call, and returns a list of their plaintexts. See encrypt_many.
 
+With iv_prefix=True each message begins with its iv, and ivs is left out.
+
 If some cannot be decrypted, raises WrongKeyError, since the padding of some does not check, or TruncatedError, since some are no
-whole blocks where the mode takes those; `failed` of either has the numbers of all. With strict=False the list has None for each
+whole blocks where the mode takes those, or shorter than their iv; `failed` of either has the numbers of all. With strict=False the list has None for each
 of them. Raises what decrypt raises.
 
 >>> import phalanx
@@ -254,6 +282,8 @@ of them. Raises what decrypt raises.
 >>> sealed = cipher.encrypt(b"one", iv=bytes(16), padding="pkcs7")
 >>> cipher.decrypt_many([sealed, sealed[:7], None], [bytes(16)] * 3, padding="pkcs7", strict=False)
 [b'one', None, None]
+>>> cipher.decrypt_many([bytes(16) + sealed], padding="pkcs7", iv_prefix=True)
+[b'one']
 )";
 
 constexpr const char* encrypt_many_into_doc =
@@ -266,13 +296,14 @@ SizeError, OverlapError, ReadOnlyError, and what encrypt_many raises.)";
 }  // namespace
 
 void bind_batches(nb::class_<PythonCipher>& cipher) {
-  def_explained(cipher, "encrypt_many", encrypt_many, nb::arg("messages").none(), nb::arg("ivs").none(),
-                nb::arg("keys") = nb::none(), nb::kw_only(), nb::arg("padding") = nb::none(), encrypt_many_doc);
-  def_explained(cipher, "decrypt_many", decrypt_many, nb::arg("messages").none(), nb::arg("ivs").none(),
-                nb::arg("keys") = nb::none(), nb::kw_only(), nb::arg("padding") = nb::none(), nb::arg("strict") = true,
-                decrypt_many_doc);
+  def_explained(cipher, "encrypt_many", encrypt_many, nb::arg("messages").none(), nb::arg("ivs") = nb::none(),
+                nb::arg("keys") = nb::none(), nb::kw_only(), nb::arg("padding") = nb::none(), nb::arg("iv_prefix") = false,
+                encrypt_many_doc);
+  def_explained(cipher, "decrypt_many", decrypt_many, nb::arg("messages").none(), nb::arg("ivs") = nb::none(),
+                nb::arg("keys") = nb::none(), nb::kw_only(), nb::arg("padding") = nb::none(), nb::arg("iv_prefix") = false,
+                nb::arg("strict") = true, decrypt_many_doc);
   const auto add_into = [&](const char* name, const auto& function, const char* doc) {
-    def_explained(cipher, name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("ivs").none(),
+    def_explained(cipher, name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("ivs") = nb::none(),
                   nb::arg("keys") = nb::none(), doc);
   };
   add_into("encrypt_many_into", crypt_many_into<&Cipher::encrypt_batch>, encrypt_many_into_doc);

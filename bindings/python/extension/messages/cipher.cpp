@@ -113,7 +113,7 @@ Raises UsageError for an unknown name or engine and a key of another size.)";
 constexpr const char* encrypt_doc = R"(Encrypts one message, and returns the ciphertext as bytes.
 
 data is anything with the buffer protocol, or an array in a GPU's memory, for which the result is one too (docs/python.md).
-iv has iv_bytes bytes; in ECB it is None. ECB and CBC take whole blocks, and padding says how a message becomes so: "pkcs7",
+iv has iv_bytes bytes; in ECB it is left out. ECB and CBC take whole blocks, and padding says how a message becomes so: "pkcs7",
 "x923", "iso7816", "zero", or "none" where it is whole blocks already, as it must be in a GPU's memory. The other modes take
 any length and have none: it is left out there, or "none". stream is for arrays of a GPU only.
 
@@ -149,14 +149,14 @@ encrypt_into and decrypt.)";
 
 void bind_messages(nb::class_<PythonCipher>& cipher) {
   const auto add = [&](const char* name, const auto& function, const char* doc) {
-    def_explained(cipher, name, function, nb::arg("data").none(), nb::kw_only(), nb::arg("iv").none(),
+    def_explained(cipher, name, function, nb::arg("data").none(), nb::kw_only(), nb::arg("iv") = nb::none(),
                   nb::arg("padding") = nb::none(), nb::arg("stream") = nb::none(), doc);
   };
   add("encrypt", encrypt, encrypt_doc);
   add("decrypt", decrypt, decrypt_doc);
   const auto add_into = [&](const char* name, const auto& function, const char* doc) {
-    def_explained(cipher, name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::kw_only(), nb::arg("iv").none(),
-                  nb::arg("padding") = nb::none(), nb::arg("stream") = nb::none(), doc);
+    def_explained(cipher, name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::kw_only(),
+                  nb::arg("iv") = nb::none(), nb::arg("padding") = nb::none(), nb::arg("stream") = nb::none(), doc);
   };
   add_into("encrypt_into", encrypt_into, encrypt_into_doc);
   add_into("decrypt_into", decrypt_into, decrypt_into_doc);
@@ -237,6 +237,7 @@ void bind_cipher(nb::module_& module) {
           "iv_bytes", [](const PythonCipher& self) { return self.facts().iv_bytes; }, "The iv's size in bytes; 0: none.")
       .def_prop_ro(
           "block_bytes", [](const PythonCipher& self) { return self.facts().block_bytes; }, "The block's size in bytes.");
+  module.def("is_missing", is_missing, nb::arg("element").none(), "Whether an element of a column is none.");
   bind_facts(cipher, "Cipher");
   bind_messages(cipher);
   bind_parts(cipher);

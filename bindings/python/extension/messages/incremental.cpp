@@ -125,7 +125,7 @@ void bind_incremental(nb::module_& module, nb::class_<PythonCipher>& cipher) {
         [direction](const PythonCipher& self, nb::handle iv, nb::handle padding) {
           return new Incremental(self, direction, iv, padding);
         },
-        nb::kw_only(), nb::arg("iv").none(), nb::arg("padding") = nb::none(), nb::rv_policy::take_ownership, doc);
+        nb::kw_only(), nb::arg("iv") = nb::none(), nb::arg("padding") = nb::none(), nb::rv_policy::take_ownership, doc);
   };
   add("encryptor", Direction::encrypt, encryptor_doc);
   add("decryptor", Direction::decrypt, "An object that decrypts one message by parts, in any mode but XTS. See encryptor.");

@@ -67,14 +67,14 @@ encrypt_part raises.)";
 
 void bind_parts(nb::class_<PythonCipher>& cipher) {
   const auto add = [&](const char* name, const auto& function, const char* doc) {
-    def_explained(cipher, name, function, nb::arg("data").none(), nb::arg("offset"), nb::kw_only(), nb::arg("iv").none(),
-                  nb::arg("stream") = nb::none(), doc);
+    def_explained(cipher, name, function, nb::arg("data").none(), nb::arg("offset"), nb::kw_only(),
+                  nb::arg("iv") = nb::none(), nb::arg("stream") = nb::none(), doc);
   };
   add("encrypt_part", crypt_part<&Cipher::encrypt_part>, encrypt_part_doc);
   add("decrypt_part", crypt_part<&Cipher::decrypt_part>, "The inverse of encrypt_part, for a part of the ciphertext.");
   const auto add_into = [&](const char* name, const auto& function, const char* doc) {
     def_explained(cipher, name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("offset"), nb::kw_only(),
-                  nb::arg("iv").none(), nb::arg("stream") = nb::none(), doc);
+                  nb::arg("iv") = nb::none(), nb::arg("stream") = nb::none(), doc);
   };
   add_into("encrypt_part_into", crypt_part_into<&Cipher::encrypt_part>, encrypt_part_into_doc);
   add_into("decrypt_part_into", crypt_part_into<&Cipher::decrypt_part>, "The inverse of encrypt_part_into.");

@@ -27,6 +27,7 @@ struct Trial {
   bool shows_wrong_key = false;   // by its padding
   bool recognised = false;        // what the first piece decrypts to
   [[nodiscard]] bool fits() const { return shows_wrong_key ? padding_bytes != 0 : recognised; }
+  [[nodiscard]] bool is_slow() const { return plan.from_passphrase && plan.openssl.derivation.pbkdf2; }
 };
 
 class Search {
@@ -38,7 +39,9 @@ class Search {
 
  private:
   void add_trials(const Candidate& candidate);
+  void judge_all();
   void judge(Trial& trial);
+  [[nodiscard]] bool is_settled();
   void require_header(const Trial& trial, std::size_t header_bytes);
   [[nodiscard]] std::size_t padding_of(const Trial& trial, Bytes last_blocks);
   [[nodiscard]] bool is_recognised(const Trial& trial);
@@ -95,7 +98,7 @@ const SecretBytes& Search::derived(const Trial& trial) {
   SecretBytes& bytes = derived_[{secret, openssl.derivation.digest, openssl.derivation.pbkdf2, trial.base64}];
   if (bytes.size() != 0) return bytes;
   const Bytes salt =
-      openssl.salted ? beginning_of(trial).subspan(openssl_header_bytes - openssl_salt_bytes, openssl_salt_bytes) : Bytes();
+      openssl.salted ? beginning_of(trial).subspan(openssl_magic_bytes, openssl.salt_bytes) : Bytes(openssl.salt);
   SecretBytes fresh(most_derived_bytes);
   derive_key_and_iv(openssl.derivation, candidates_.secrets[secret], salt, fresh, {});
   bytes = std::move(fresh);
@@ -146,8 +149,8 @@ void Search::require_header(const Trial& trial, std::size_t header_bytes) {
 
 void Search::judge(Trial& trial) {
   const MessagePlan& plan = trial.plan;
-  const std::size_t salt_bytes = plan.from_passphrase && plan.openssl.salted ? openssl_header_bytes : 0;
-  const std::size_t header_bytes = plan.iv_prefix ? plan.job.iv.size : salt_bytes;
+  const std::size_t salted_bytes = plan.from_passphrase ? plan.openssl.header_bytes() : 0;
+  const std::size_t header_bytes = plan.iv_prefix ? plan.job.iv.size : salted_bytes;
   Bytes last_blocks;
   try {
     require_header(trial, header_bytes);
@@ -156,7 +159,7 @@ void Search::judge(Trial& trial) {
   } catch (const Error& error) {
     if (error.code() != ErrorCode::truncated) throw;
     const std::size_t block_bytes = plan.cipher.cipher->block_bytes;
-    if (block_bytes < cut_block_bytes_) why_cut_ = error.what();
+    if (block_bytes < cut_block_bytes_) why_cut_ = explain_foreign(error, plan);
     cut_block_bytes_ = std::min(cut_block_bytes_, block_bytes);
     return;
   }
@@ -166,6 +169,28 @@ void Search::judge(Trial& trial) {
   } else {
     trial.recognised = is_recognised(trial);
   }
+}
+
+// PBKDF2 takes ten thousand times as long as the other derivation. It is run only where no other is beyond doubt.
+void Search::judge_all() {
+  for (Trial& trial : trials_) {
+    if (!trial.is_slow()) judge(trial);
+  }
+  if (std::ranges::any_of(trials_, &Trial::is_slow) && is_settled()) {
+    std::erase_if(trials_, [](const Trial& trial) { return trial.is_slow(); });
+    return;
+  }
+  for (Trial& trial : trials_) {
+    if (trial.is_slow()) judge(trial);
+  }
+}
+
+// Whether something fits, and its plaintext is recognised, which a wrong key does once in 2^32 times.
+bool Search::is_settled() {
+  return std::ranges::any_of(trials_, [this](Trial& trial) {
+    if (trial.fits() && !trial.recognised) trial.recognised = is_recognised(trial);
+    return trial.fits() && trial.recognised;
+  });
 }
 
 // The first that fits best. Where several fit, those whose plaintext is recognised go before the others.
@@ -237,10 +262,15 @@ void Search::throw_impossible() {
 
 void Search::throw_undecryptable(KeyTrials& trials) const {
   if (!any_tried_) throw UndecryptableFile(ErrorCode::truncated, why_cut_);
-  for (const Candidate& candidate : candidates_.list) trials.failed(candidate.name);
+  std::string hint;
+  for (const Candidate& candidate : candidates_.list) {
+    trials.failed(candidate.name);
+    if (hint.empty()) hint = hint_of_ecb(candidate.plan);
+  }
   throw UndecryptableFile(ErrorCode::wrong_key, "none of " + std::to_string(trials_.size()) +
                                                     " candidates opens it: another passphrase, key, cipher or derivation "
-                                                    "(digest, PBKDF2) is needed, or it is damaged");
+                                                    "(digest, PBKDF2) is needed, or it is damaged" +
+                                                    hint);
 }
 
 // Whether a text can be base64 of old ciphertext, as far as its kind tells.
@@ -269,7 +299,7 @@ MatchedCandidate Search::run(KeyTrials& trials) {
   for (const Candidate& candidate : candidates_.list) add_trials(candidate);
   if (trials_.empty()) throw_impossible();
   try {
-    for (Trial& trial : trials_) judge(trial);
+    judge_all();
   } catch (const Error& error) {
     if (error.code() != ErrorCode::format && error.code() != ErrorCode::truncated) throw;
     throw UndecryptableFile(error, error.what());  // bad base64

@@ -17,11 +17,12 @@ namespace {
 
 constexpr std::size_t max_line_bytes = std::size_t{1} << 16;  // names of 4096 bytes, in text and in hex, and a reason
 
-void check_header(const ManifestHeader& header, const ManifestTrees& trees, const std::string& path) {
-  if (header.is_later) {
-    throw Error(ErrorCode::format, path + " is a manifest of a later version: use the Phalanx that wrote it");
-  }
-  const ManifestTrees& written = header.trees;
+void check_header(const ManifestHeader& header, const std::string& path) {
+  if (!header.is_later) return;
+  throw Error(ErrorCode::format, path + " is a manifest of a later version: use the Phalanx that wrote it");
+}
+
+void check_trees(const ManifestTrees& written, const ManifestTrees& trees, const std::string& path) {
   if (written.from == trees.from && written.to == trees.to) return;
   throw Error(ErrorCode::usage, path + " is the manifest of " + written.from + " and " + written.to +
                                     ": give those folders, or name another manifest");
@@ -39,7 +40,7 @@ auto read_line(const Read& read, const std::string& path, std::size_t number) {
 
 }  // namespace
 
-Manifest::Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use)
+Manifest::Manifest(const std::string& path, const ManifestTrees* trees, ManifestUse use)
     : path_(path.empty() ? "" : resolve_links(path)) {
   const bool appends = use == ManifestUse::append;
   if (!appends && is_missing()) {
@@ -58,7 +59,7 @@ Manifest::Manifest(const std::string& path, const ManifestTrees& trees, Manifest
   // What an earlier run could not make durable is in the system's memory all the same.
   if (appends) read_from_disk(file_.get());
   read_records(trees);
-  if (appends) begin_appending(trees);
+  if (appends) begin_appending(*trees);
 }
 
 bool Manifest::is_missing() const {
@@ -77,14 +78,17 @@ void Manifest::begin_appending(const ManifestTrees& trees) {
 }
 
 // A last line without its end is what a crash left of it; the constructor cuts it off.
-void Manifest::read_records(const ManifestTrees& trees) {
+void Manifest::read_records(const ManifestTrees* trees) {
   LineReader lines(file_.get(), path_, max_line_bytes);
   std::size_t number = 0;
   for (std::string line; lines.next(line);) {
     if (++number == 1) require_beginning(line);
     if (!lines.ended()) break;
     if (number == 1) {
-      check_header(read_line([&] { return read_manifest_header(line); }, path_, number), trees, path_);
+      const ManifestHeader header = read_line([&] { return read_manifest_header(line); }, path_, number);
+      check_header(header, path_);
+      trees_ = header.trees;
+      if (trees != nullptr) check_trees(trees_, *trees, path_);
     } else {
       keep(read_line([&] { return read_manifest_line(line); }, path_, number));
     }
@@ -111,6 +115,15 @@ std::optional<ManifestRecord> Manifest::find_done(const std::string& name) const
   if (newest->second.state == MigratedAs::done) return newest->second;
   const auto before = done_before_.find(name);
   return before == done_before_.end() ? std::nullopt : std::optional(before->second);
+}
+
+void Manifest::for_each(const std::function<void(const ManifestRecord& newest, const ManifestRecord* done)>& act) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, record] : records_) {
+    const auto before = done_before_.find(name);
+    const bool is_done = record.state == MigratedAs::done;
+    act(record, is_done ? &record : before == done_before_.end() ? nullptr : &before->second);
+  }
 }
 
 void Manifest::for_each_done(const std::function<void(const ManifestRecord&)>& act) const {

@@ -30,13 +30,23 @@ class Manifest {
  public:
   /// Opens or creates the manifest at `path`, and locks it. Throws Error: usage if it is of other folders, in use by another
   /// run, or not there to look at; format if it is no manifest or damaged; runtime if it cannot be read or written.
-  Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use);
+  Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use) : Manifest(path, &trees, use) {}
+
+  /// Looks at a manifest, of whatever folders it is. Throws Error as the other does.
+  explicit Manifest(const std::string& path) : Manifest(path, nullptr, ManifestUse::look) {}
+
+  /// The folders that the manifest at this path says it is of.
+  [[nodiscard]] const ManifestTrees& trees() const { return trees_; }
 
   /// The newest record of a name, from before this run or of it.
   [[nodiscard]] std::optional<ManifestRecord> find(const std::string& name) const;
 
   /// The newest record of a name that says that it is done, whatever a later run said of a file of that name.
   [[nodiscard]] std::optional<ManifestRecord> find_done(const std::string& name) const;
+
+  /// Calls `act` with the newest record of each name, in the order of the names, and with the newest that says that it is
+  /// done, or nullptr. `act` may not call the manifest.
+  void for_each(const std::function<void(const ManifestRecord& newest, const ManifestRecord* done)>& act) const;
 
   /// Of each name the newest record of a file that is done, whatever a later run said of a file of that name: the container
   /// is there. What is done with a record may not call the manifest.
@@ -51,15 +61,17 @@ class Manifest {
   }
 
  private:
+  Manifest(const std::string& path, const ManifestTrees* trees, ManifestUse use);
   void begin_appending(const ManifestTrees& trees);
   [[nodiscard]] bool is_missing() const;
-  void read_records(const ManifestTrees& trees);
+  void read_records(const ManifestTrees* trees);
   void require_beginning(const std::string& line) const;
   void require_name() const;
   void append_line(const std::string& line);
   void keep(ManifestRecord record);
 
   std::string path_;
+  ManifestTrees trees_;
   FileDescriptor file_;
   FileIdentity identity_;
   mutable std::mutex mutex_;

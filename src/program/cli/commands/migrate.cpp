@@ -1,18 +1,23 @@
 #include "program/cli/commands/migrate.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "files/container/file/stages.hpp"
 #include "files/migration/removal_conditions.hpp"
 #include "files/system/file_clock.hpp"
 #include "files/system/input.hpp"
 #include "files/system/output/atomic_file.hpp"
+#include "files/system/output/output.hpp"
 #include "files/system/progress.hpp"
 #include "files/system/rooted_folder.hpp"
 #include "program/cli/console/exit_codes.hpp"
@@ -22,6 +27,7 @@
 #include "program/cli/console/progress_report.hpp"
 #include "program/cli/engine/calibration_file.hpp"
 #include "program/cli/migrate/candidate_options.hpp"
+#include "program/cli/migrate/manifest_report.hpp"
 #include "program/cli/migrate/options.hpp"
 #include "program/cli/migrate/read_only_runs.hpp"
 #include "program/cli/migrate/report.hpp"
@@ -147,8 +153,24 @@ void make_container_of(const MigrateOptions& options, const Suite& suite, const 
   migration.container.options = options.engine.library_options();
 }
 
+// Reads the manifest alone: no secret is asked for, and no file of the migration is looked at.
+int report_migration(const MigrateOptions& options) {
+  const ReportKind kind = report_kind_of(*options.report);
+  const Manifest manifest(*options.manifest);
+  ProtectedFiles needed;
+  manifest.add_to(needed);
+  Output output(*options.report,
+                {.force = options.given.replace, .binary = false, .needed = &needed, .names = output_option_names});
+  output.open();
+  const ReportTotals totals = write_report(kind, manifest, *options.manifest, output);
+  output.commit();
+  print_note(fmt::format("{}: {}", *options.report, describe_totals(totals)), options.messages.quiet);
+  return 0;
+}
+
 int run_migrate(const MigrateOptions& options) {
   check_migrate_options(options);
+  if (options.report) return report_migration(options);
   refuse_unopened(options.container.secrets, options.resume, "--resume");
   refuse_unopened(options.container.secrets, options.given.delete_source, "--delete-source");
   refuse_unopened(options.container.secrets, options.verify_only, "--verify-only");
@@ -180,6 +202,16 @@ int run_migrate(const MigrateOptions& options) {
                           : migrate_one(migration, options, chosen, style);
 }
 
+// What else is given would look as if it were done.
+void refuse_beside_report(const CLI::App& command) {
+  constexpr std::string_view taken[] = {"--report", "--manifest", "--force", "--quiet", "--verbose", "--progress"};
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->empty() || std::ranges::find(taken, name) != std::end(taken)) continue;
+    throw Error(ErrorCode::usage, "--report reads the manifest and does nothing else: leave " + name + " out");
+  }
+}
+
 }  // namespace
 
 void add_migrate_command(CLI::App& program, CommandRun& run) {
@@ -191,7 +223,8 @@ void add_migrate_command(CLI::App& program, CommandRun& run) {
                "  --key-file key --manifest moved.jsonl --from-tree old --to-tree new");
   const auto options = std::make_shared<MigrateOptions>();
   add_migrate_options(*command, *options);
-  command->callback([options, &run] {
+  command->callback([options, command, &run] {
+    if (options->report) refuse_beside_report(*command);
     run = [options](RunExecutor* executor) {
       options->engine.executor = executor;
       return run_migrate(*options);

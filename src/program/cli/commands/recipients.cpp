@@ -41,6 +41,8 @@ struct GivenChanges {
   bool add_passphrase = false;
   std::set<std::size_t> removed;  // numbers from 1, as inspect shows them
   SecretSources removed_by;
+  bool remove_others = false;  // all that no given secret opens
+  bool yes = false;
   ScryptCost cost;
   std::uint64_t scrypt_budget_mib = default_scrypt_budget_mib;
   BindingOptions binding;
@@ -63,13 +65,21 @@ void check_options(const GivenChanges& changes, RecipientAction action) {
     throw Error(ErrorCode::usage,
                 "nobody is added: give --add-key-file, --add-passphrase-file, --add-recipient or their like");
   }
-  if (action != RecipientAction::add && changes.removed.empty() && changes.removed_by.named.empty()) {
+  const bool removes = !changes.removed.empty() || !changes.removed_by.named.empty() || changes.remove_others;
+  if (action != RecipientAction::add && !removes) {
     throw Error(ErrorCode::usage,
-                "nobody is removed: give --remove-key-file or its like, or --remove N, the number that phalanx recipients "
-                "list shows");
+                "nobody is removed: give --remove-key-file or its like, --remove-others, or --remove N, the number that "
+                "phalanx recipients list shows");
+  }
+  if (changes.remove_others && !changes.yes) {
+    throw Error(
+        ErrorCode::usage,
+        "--remove-others takes away everybody whom none of the given secrets is, also those whose secrets are merely "
+        "elsewhere: look at phalanx recipients list, and give --yes too");
   }
   if (changes.each && !changes.removed.empty()) {
-    throw Error(ErrorCode::usage, "--remove N names another recipient in each file: with --each give --remove-key-file");
+    throw Error(ErrorCode::usage,
+                "--remove N names another recipient in each file: with --each give --remove-key-file, or --remove-others");
   }
   if (changes.each) refuse_name_of_tree(changes.binding);
   if (changes.index.path && !changes.each)
@@ -123,7 +133,7 @@ class SecretsToChange {
 };
 
 void say_what_is_kept(const GivenChanges& options, const std::string& name, const ChangedRecipients& changed) {
-  if (options.removed.empty() && options.removed_by.named.empty()) return;
+  if (options.removed.empty() && options.removed_by.named.empty() && !options.remove_others) return;
   print_note(
       "note: who was removed and has seen the file, or has a copy of it, may have kept its data key; only encrypting "
       "anew shuts him out",
@@ -171,6 +181,7 @@ class RecipientsRun {
       changes.removed = recipients_opened_by(change.header(), changes.removed_by, limits);
       changes.removed_by.clear();
     }
+    if (options_.remove_others) add_others(change.header(), limits, changes.removed);
     ChangedRecipients changed = apply(change, changes, limits, progress);
     if (is_indexed) index_->put(indexed, change.facts());
     say_lost_attributes(file, changed.lost_attributes, options_.messages.quiet);
@@ -190,6 +201,15 @@ class RecipientsRun {
   }
 
  private:
+  // Adds the numbers of those whom no given secret is.
+  void add_others(const ContainerHeader& header, const CostLimits& limits, std::vector<std::size_t>& removed) {
+    const std::vector<std::size_t> own = recipients_opened_by(header, unlocker_.identities_for(header), limits);
+    for (std::size_t number = 1; number <= header.wrapped_keys.size(); ++number) {
+      const bool is_there = std::ranges::find(removed, number) != removed.end();
+      if (!is_there && std::ranges::find(own, number) == own.end()) removed.push_back(number);
+    }
+  }
+
   // Who is to be added may have been, by a run that was stopped, and the others removed.
   HeaderOpening opening(const std::string& name) {
     HeaderOpening opening = unlocker_.opening(name);
@@ -312,6 +332,9 @@ void add_removed_recipients(CLI::App& command, GivenChanges& changes) {
                   ->trigger_on_parse()
                   ->transform(whole_number(1, 65535))
                   ->type_name("N"));
+  mark_common(
+      command.add_flag("--remove-others", changes.remove_others, "everybody whom none of the given secrets is; with --yes"));
+  command.add_flag("--yes", changes.yes, "with --remove-others: it is meant");
   add_secret_options(command, changes.removed_by, changes.messages);
   add_identity_option(command, changes.removed_by);
 }

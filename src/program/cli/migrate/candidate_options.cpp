@@ -112,6 +112,8 @@ RawOptions CandidateList::options_for(const std::string& cipher, const Candidate
     options.digest.reset();
     options.num_iterations.reset();
     options.pbkdf2 = options.no_pbkdf2 = options.no_salt = false;
+    options.salt.reset();
+    options.salt_bytes.reset();
   } else {
     options.iv.reset();
     options.iv_prefix = false;
@@ -238,7 +240,7 @@ Candidates CandidateList::read() {
     secrets_[number].is_key ? add_keys(number, candidates) : add_passphrase(number, candidates);
   }
   candidates.find_base64 = from_.find_all && !from_.base64;
-  candidates.find_salt = from_.find_all && !from_.no_salt;
+  candidates.find_salt = from_.find_all && !from_.no_salt && !from_.salt;
   return candidates;
 }
 

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <string_view>
 
 #include "program/cli/secrets/source_names.hpp"
@@ -39,6 +41,25 @@ std::string without_slashes(std::string path) {
   return path;
 }
 
+// " --strip-suffix .des3" for each ending that says how a file of the folder was encrypted, which its container should not
+// keep. A large folder is looked at in part.
+std::string suffixes_in(const std::string& folder) {
+  constexpr std::string_view suffixes[] = {".enc",    ".des3",   ".3des",    ".des", ".aes",
+                                           ".aes128", ".aes256", ".openssl", ".ssl"};
+  constexpr int most_names = 10'000;
+  std::string words;
+  std::error_code error;
+  std::filesystem::recursive_directory_iterator entry(folder, error);
+  for (int i = 0; !error && i < most_names && entry != std::filesystem::recursive_directory_iterator(); ++i) {
+    const std::string suffix = entry->path().extension().string();
+    const std::string option = " --strip-suffix " + suffix;
+    const bool is_known = std::ranges::find(suffixes, suffix) != std::end(suffixes);
+    if (is_known && (words + ' ').find(option + ' ') == std::string::npos) words += option;
+    entry.increment(error);
+  }
+  return words;
+}
+
 std::string line_for(const MigrateOptions& options, const std::string& folders) {
   const RawOptions& from = options.from;
   std::string line = fmt::format("phalanx migrate {} --from-auto --from-cipher {}", folders,
@@ -46,6 +67,8 @@ std::string line_for(const MigrateOptions& options, const std::string& folders) 
   if (from.digest) line += " --from-md " + quoted(*from.digest);
   if (from.num_iterations) line += fmt::format(" --from-iter {}", *from.num_iterations);
   if (from.pbkdf2 && !from.num_iterations) line += " --from-pbkdf2";
+  if (options.given.strip_suffixes.empty()) line += suffixes_in(options.in);
+  for (const std::string& suffix : options.given.strip_suffixes) line += " --strip-suffix " + quoted(suffix);
   return line + secrets_as_given(from.secrets, " --from-passphrase-file OLD-PASSPHRASE") +
          secrets_as_given(options.container.secrets, " --key-file NEW-KEY");
 }

@@ -46,6 +46,11 @@ void add_tree_options(CLI::App& command, MigrateOptions& options) {
       ->type_name("SUFFIX")
       ->allow_extra_args(false)
       ->group(group);
+  command
+      .add_option("--report", options.report,
+                  "write what --manifest says of each file as FILE.csv or FILE.html; nothing else")
+      ->type_name("FILE")
+      ->group(group);
   command.add_flag("--keep-going", options.given.keep_going, "try all files, even if most of them fail")->group(group);
   command.add_option("--jobs", options.num_jobs, "files at once (4, or as many as there are cores)")
       ->type_name("N")
@@ -120,6 +125,10 @@ void check_list(const MigrateOptions& options, const std::optional<std::string>&
   check_standard_input(options.container.secrets, *list, name);
 }
 
+void check_report(const MigrateOptions& options) {
+  if (!options.manifest) throw_usage("--report tells of a manifest: give --manifest too");
+}
+
 void refuse_without_manifest(const MigrateOptions& options) {
   const auto refuse = [](bool given, const char* name) {
     if (given)
@@ -142,6 +151,7 @@ void check_migrate_options(const MigrateOptions& options) {
   if (options.given.delete_source && options.no_verify) {
     throw_usage("--delete-source removes what was verified only: leave --no-verify out");
   }
+  if (options.report) return check_report(options);
   check_read_only(options);
   check_index_options(options.index, true);
   check_sealing_bindings(options.binding);

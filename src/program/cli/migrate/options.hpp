@@ -31,6 +31,7 @@ struct MigrateOptions {
   bool resume = false;
   bool json = false;
   std::optional<std::string> manifest;
+  std::optional<std::string> report;  ///< write what a manifest says, and do nothing else
   std::optional<std::string> from_tree, from_list, to_tree;
   bool null = false;  ///< the list's names end with a zero byte
   std::optional<int> num_jobs;

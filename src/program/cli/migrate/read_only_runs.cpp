@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "engine/text/counted.hpp"
@@ -17,6 +20,13 @@ namespace phalanx {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// "3 open", where each file's line has "opens".
+std::string counted_verdict(const std::string& verdict, std::uint64_t number) {
+  constexpr std::string_view verbs[] = {"opens", "fails", "differs"};
+  const bool is_verb = std::ranges::find(verbs, verdict) != std::end(verbs);
+  return is_verb && number != 1 ? verdict.substr(0, verdict.size() - 1) : verdict;
+}
 
 // What is said of each file, and of all of them.
 class Findings : public FindingObserver {
@@ -40,7 +50,7 @@ class Findings : public FindingObserver {
     std::string summary;
     Json json;
     for (const auto& [verdict, number] : counts_) {
-      summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", number, verdict);
+      summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", number, counted_verdict(verdict, number));
       json[verdict] = number;
     }
     if (num_doubtful_ != 0) {

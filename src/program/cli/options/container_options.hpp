@@ -88,8 +88,10 @@ class ContainerUnlocker {
   [[nodiscard]] ChunkedCipher open(Input& input, const std::string& name, const EngineOptions& engine,
                                    bool has_no_rewrite = false);
 
- private:
+  /// All that is given and may open a container with this header. They refer to this object. Throws as read_secret does.
   [[nodiscard]] std::vector<Identity> identities_for(const ContainerHeader& header);
+
+ private:
   void read_all_keys();
   void ask_for_passphrase(const ContainerHeader& header);
   [[nodiscard]] CostLimits limits() const { return {.all_passphrases = scrypt_budget_mib_ << 20}; }

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <limits>
 
+#include "files/foreign/openssl_enc.hpp"
 #include "program/cli/console/help_marks.hpp"
 #include "program/cli/options/changing_input.hpp"
 
@@ -75,6 +76,15 @@ void add_openssl_options(CLI::App& command, RawOptions& options, Direction direc
       ->transform(whole_number(1, std::numeric_limits<int>::max()))
       ->group(group);
   command.add_flag(options.option("no-salt"), options.no_salt, "no salt and no header")->group(group);
+  if (encrypting) return;
+  command.add_option(options.option("salt"), options.salt, "the salt of -S of OpenSSL 3, which writes no header")
+      ->type_name("HEX")
+      ->group(group);
+  command
+      .add_option(options.option("saltlen"), options.salt_bytes, "bytes of salt behind 'Salted__' (8), as -saltlen set it")
+      ->type_name("N")
+      ->transform(whole_number(1, most_openssl_salt_bytes))
+      ->group(group);
 }
 
 }  // namespace

@@ -32,6 +32,8 @@ struct RawOptions {
   bool no_pbkdf2 = false;
   std::optional<int> num_iterations;
   bool no_salt = false;
+  std::optional<std::string> salt;  ///< of -S of OpenSSL 3
+  std::optional<std::size_t> salt_bytes;
   bool allow_legacy = false;
   bool allow_weak_key = false;
   bool force = false;

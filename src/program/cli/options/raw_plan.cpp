@@ -27,9 +27,12 @@ SettingNames names_of(const RawOptions& options) {
           .large_sectors = name("iv-large-sectors"),
           .find_digest = name("md") + " auto",
           .no_salt = name("no-salt"),
+          .salt = name("salt"),
+          .salt_bytes = name("saltlen"),
           .derivation = name("md") + " and " + name("pbkdf2"),
-          .other_wrappings = options.secrets.prefix.empty() ? "-a reads base64, and --no-salt what has no salt"
-                                                            : "--from-auto finds base64, and what has no salt",
+          .other_wrappings = options.secrets.prefix.empty()
+                                 ? "-a reads base64, --no-salt what has no salt, and --salt what -S wrote"
+                                 : "--from-auto finds base64, and what has no salt",
           .allow_legacy = "give --allow-legacy"};
 }
 
@@ -42,6 +45,8 @@ void check_openssl_only(const RawOptions& options) {
   refuse(options.no_pbkdf2, options.option("no-pbkdf2"));
   refuse(options.num_iterations.has_value(), options.option("iter"));
   refuse(options.no_salt, options.option("no-salt"));
+  refuse(options.salt.has_value(), options.option("salt"));
+  refuse(options.salt_bytes.has_value(), options.option("saltlen"));
   refuse(options.secrets.names_passphrase(), "a passphrase");
 }
 
@@ -59,7 +64,8 @@ bool asks_pbkdf2(const RawOptions& options) { return options.pbkdf2 || options.n
 
 void check_openssl(const RawOptions& options) {
   if (!options.openssl) return check_openssl_only(options);
-  const bool derives = options.digest || asks_pbkdf2(options) || options.no_pbkdf2 || options.no_salt;
+  const bool salts = options.no_salt || options.salt || options.salt_bytes;
+  const bool derives = options.digest || asks_pbkdf2(options) || options.no_pbkdf2 || salts;
   if (derives && options.secrets.names_key()) {
     throw_usage(fmt::format("{}, {}, {} and {} derive from a passphrase, and a key is given: leave out one or the other",
                             options.option("md"), options.option("pbkdf2"), options.option("iter"),
@@ -71,13 +77,26 @@ void check_openssl(const RawOptions& options) {
   }
 }
 
+std::vector<std::uint8_t> salt_of(const RawOptions& options) {
+  if (!options.salt) return {};
+  if (options.no_salt || options.salt_bytes) {
+    throw_usage(fmt::format("{} is the whole salt: leave {} out", options.option("salt"),
+                            options.option(options.no_salt ? "no-salt" : "saltlen")));
+  }
+  std::vector<std::uint8_t> salt(options.salt->size() / 2);
+  decode_hex(*options.salt, options.option("salt"), salt);
+  return salt;
+}
+
 OpensslPlan openssl_of(const RawOptions& options, Direction direction) {
   OpensslPlan plan;
   plan.derivation.pbkdf2 = asks_pbkdf2(options) || (direction == Direction::encrypt && !options.no_pbkdf2);
   plan.derivation.num_iterations = options.num_iterations.value_or(plan.derivation.num_iterations);
   plan.find_digest = options.digest == "auto";
   if (options.digest && !plan.find_digest) plan.derivation.digest = *options.digest;
-  plan.salted = !options.no_salt;
+  plan.salt = salt_of(options);
+  plan.salted = !options.no_salt && plan.salt.empty();
+  plan.salt_bytes = options.salt_bytes.value_or(plan.salt_bytes);
   plan.base64 = options.base64;
   return plan;
 }

@@ -20,7 +20,8 @@ struct PassphraseReading {
 
 /// The passphrase from the only source named, or asked for on the terminal, twice if it seals. First comes what -pass file:
 /// and fd: of `openssl enc` take from the source: the first line with a CR at its end, up to a zero byte, and 1023 bytes at
-/// most. Where that differs, the line without CRLF comes next, as -kfile takes it, and this program everywhere else.
+/// most. Where that differs, the line without CRLF comes next, as this program takes it everywhere else. Last comes what
+/// -kfile takes, where it is neither: 127 bytes at most, without CRs at their end, and up to a zero byte.
 [[nodiscard]] std::vector<PassphraseReading> read_openssl_passphrases(const SecretSources& sources, SecretUse use);
 
 /// What to say where only this one of several readings can be tried.

@@ -65,12 +65,14 @@ SecretBytes prompt_public(const std::string& question, const std::string& instea
 }
 
 SecretBytes prompt_secret_twice(const std::string& question, const std::string& instead) {
-  SecretBytes first = prompt_secret(question, instead);
-  const SecretBytes second = prompt_secret(question + ", again", instead);
-  if (first.size() != second.size() || CRYPTO_memcmp(first.data(), second.data(), first.size()) != 0) {
-    throw Error(ErrorCode::usage, "the two lines differ: try again");
+  constexpr int most_tries = 3;
+  for (int i = 1; i <= most_tries; ++i) {
+    const std::string said = i == 1 ? question : "the two lines differ; " + question;
+    SecretBytes first = prompt_secret(said, instead);
+    const SecretBytes second = prompt_secret(question + ", again", instead);
+    if (first.size() == second.size() && CRYPTO_memcmp(first.data(), second.data(), first.size()) == 0) return first;
   }
-  return first;
+  throw Error(ErrorCode::usage, "the two lines differ, three times");
 }
 
 }  // namespace phalanx

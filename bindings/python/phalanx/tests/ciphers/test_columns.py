@@ -35,6 +35,55 @@ def test_what_is_cut_short_is_none_and_has_a_number() -> None:
     assert phalanx.TruncatedError.failed == ()
 
 
+def test_messages_that_begin_with_their_ivs() -> None:
+    ivs = [bytes([number]) * 16 for number in range(3)]
+    texts = [b"one", None, b"three"]
+    sealed = CBC.encrypt_many(texts, ivs, padding="pkcs7", iv_prefix=True)
+    one, _, three = sealed
+    assert one == ivs[0] + CBC.encrypt(b"one", iv=ivs[0], padding="pkcs7") and three is not None
+    assert CBC.decrypt_many(sealed, padding="pkcs7", iv_prefix=True) == texts
+    keys = [KEY, None, KEY]
+    assert CBC.decrypt_many(sealed, None, keys, padding="pkcs7", iv_prefix=True) == texts
+    column = [three, b"", three[:15], three[:16], three[:31], None]
+    opened = CBC.decrypt_many(column, padding="pkcs7", iv_prefix=True, strict=False)
+    assert opened == [b"three", None, None, None, None, None]
+    with pytest.raises(phalanx.WrongKeyError, match="3 are no iv and whole blocks of 16 bytes") as raised:
+        CBC.decrypt_many(column, padding="pkcs7", iv_prefix=True)
+    assert raised.value.failed == (1, 2, 3, 4)  # the fourth has no padding
+    with pytest.raises(phalanx.UsageError, match="leave ivs out"):
+        CBC.decrypt_many(sealed, ivs, padding="pkcs7", iv_prefix=True)
+    with pytest.raises(phalanx.UsageError, match="iv"):
+        CBC.encrypt_many(texts, padding="pkcs7", iv_prefix=True)
+    ctr = phalanx.Cipher("aes-256-ctr", KEY)
+    assert ctr.decrypt_many(ctr.encrypt_many([b"", b"abc"], ivs[:2], iv_prefix=True), iv_prefix=True) == [b"", b"abc"]
+    with pytest.raises(phalanx.TruncatedError, match="1 of 1 messages is shorter than an iv of 16 bytes"):
+        ctr.decrypt_many([b"short"], iv_prefix=True)
+    with pytest.raises(phalanx.UsageError, match="takes no iv: leave iv_prefix out"):
+        phalanx.Cipher("aes-256-ecb", KEY).decrypt_many([b""], padding="pkcs7", iv_prefix=True)
+
+
+def test_texts_in_base64() -> None:
+    column: list[Any] = ["b25l", b"dHdv", " dGhy\nZWU= ", "", None, float("nan"), "b25", "b25l!", "\u00e9", "b-_l"]
+    decoded = phalanx.decode_base64(column)
+    assert decoded == [b"one", b"two", b"three", b"", None, None, None, None, None, None]
+    with pytest.raises(TypeError):
+        phalanx.decode_base64([1.5])
+
+
+def test_texts_in_base64_of_pandas_and_pyarrow() -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    texts, expected = ["b25l", None, "dGhyZWU="], [b"one", None, b"three"]
+    for column in (
+        pandas.Series(texts),  # of pandas 3: its type str, with NaN
+        pandas.Series(texts, dtype="string"),  # with NA
+        pandas.Series(texts, dtype=object),
+        pyarrow.array(texts),
+        pyarrow.chunked_array([texts[:1], texts[1:]]),
+    ):
+        assert phalanx.decode_base64(column) == expected
+
+
 def test_none_gives_none() -> None:
     for absent in (None, float("nan")):
         column: list[Any] = [b"one", absent, b"three"]

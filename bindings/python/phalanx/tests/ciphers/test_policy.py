@@ -70,34 +70,44 @@ CBC = phalanx.Cipher("aes-256-cbc", bytes(32))
 CTR = phalanx.Cipher("aes-256-ctr", bytes(32))
 
 
-def test_an_iv_is_said() -> None:
-    """mypy checks these too: an ignored line without an error is one."""
-    target = bytearray(16)
+def test_a_mode_that_takes_an_iv_asks_for_it() -> None:
+    target = bytearray(48)
     calls: list[Callable[[], Any]] = [
-        lambda: CBC.encrypt(DATA),  # type: ignore[call-overload]
-        lambda: CBC.decrypt(DATA),  # type: ignore[call-overload]
-        lambda: CBC.encrypt(DATA, padding="pkcs7"),  # type: ignore[call-overload]
-        lambda: CBC.encrypt(DATA, bytes(16)),  # type: ignore[call-overload]
-        lambda: CBC.encrypt_into(DATA, target),  # type: ignore[call-overload]
-        lambda: CBC.decrypt_into(DATA, target),  # type: ignore[call-overload]
-        lambda: CTR.encrypt_part(DATA, 0),  # type: ignore[call-overload]
-        lambda: CTR.decrypt_part(DATA, 0),  # type: ignore[call-overload]
-        lambda: CTR.encrypt_part_into(DATA, target, 0),  # type: ignore[call-overload]
-        lambda: CTR.decrypt_part_into(DATA, target, 0),  # type: ignore[call-overload]
-        lambda: CBC.encrypt_many([DATA]),  # type: ignore[call-overload]
-        lambda: CBC.decrypt_many([DATA]),  # type: ignore[call-overload]
-        lambda: CBC.encrypt_many_into([DATA], [target]),  # type: ignore[call-arg]
-        lambda: CBC.decrypt_many_into([DATA], [target]),  # type: ignore[call-arg]
-        lambda: CBC.encryptor(padding="pkcs7"),  # type: ignore[call-arg]
-        lambda: CBC.decryptor(padding="pkcs7"),  # type: ignore[call-arg]
+        lambda: CBC.encrypt(DATA, padding="none"),
+        lambda: CBC.decrypt(DATA, padding="none"),
+        lambda: CBC.encrypt(DATA, padding="pkcs7"),
+        lambda: CBC.encrypt_into(DATA, target, padding="none"),
+        lambda: CBC.decrypt_into(DATA, target, padding="none"),
+        lambda: CTR.encrypt(DATA),
+        lambda: CTR.encrypt_part(DATA, 0),
+        lambda: CTR.decrypt_part(DATA, 0),
+        lambda: CTR.encrypt_part_into(DATA, target, 0),
+        lambda: CTR.decrypt_part_into(DATA, target, 0),
+        lambda: CBC.encrypt_many([DATA], padding="none"),
+        lambda: CBC.encrypt_many([DATA], padding="none", iv_prefix=True),
+        lambda: CBC.decrypt_many([DATA], padding="none"),
+        lambda: CBC.encrypt_many_into([DATA], [target]),
+        lambda: CBC.decrypt_many_into([DATA], [target]),
+        lambda: CBC.encryptor(padding="pkcs7"),
+        lambda: CBC.decryptor(padding="pkcs7"),
     ]
     for call in calls:
-        with pytest.raises(TypeError):
-            call()
-    for cipher, padding in ((CBC, "none"), (CTR, None)):
         with pytest.raises(phalanx.UsageError, match="iv"):
-            cipher.encrypt(DATA, iv=None, padding=padding)
-    assert len(phalanx.Cipher("aes-256-ecb", bytes(32)).decrypt(DATA, iv=None, padding="none")) == 48
+            call()
+    assert target == bytearray(48)
+    with pytest.raises(TypeError):  # by its name alone
+        CBC.encrypt(DATA, bytes(16))  # type: ignore[call-overload]
+
+
+def test_a_mode_without_an_iv_asks_for_none() -> None:
+    ecb = phalanx.Cipher("aes-256-ecb", bytes(32), allow_legacy=True)
+    sealed = ecb.encrypt(DATA, padding="none")
+    assert sealed == ecb.encrypt(DATA, iv=None, padding="none")
+    assert ecb.decrypt(sealed, padding="none") == DATA
+    assert ecb.decrypt_many(ecb.encrypt_many([DATA], padding="none"), padding="none") == [DATA]
+    target = bytearray(48)
+    assert ecb.decrypt_into(sealed, target, padding="none") == 48 and target == DATA
+    assert ecb.decryptor(padding="none").update(sealed) == DATA
 
 
 class OnHost:

@@ -384,6 +384,19 @@ def test_files_of_openssl(old_file: pathlib.Path) -> None:
         phalanx.openssl_open(old_file.with_name("nothing"), passphrase="secret")
 
 
+def test_files_under_an_empty_passphrase(tmp_path: pathlib.Path) -> None:
+    # Of `openssl enc -aes-256-cbc -md md5 -pass pass:` with the salt 0102030405060708.
+    old = tmp_path / "old.enc"
+    old.write_bytes(bytes.fromhex("53616c7465645f5f01020304050607086a20e0f648b6daec0c10a10aac3daae6"))
+    with phalanx.openssl_open(old, passphrase="", digest="md5") as file:
+        assert file.read() == b"in lockstep"
+    phalanx.migrate(old, tmp_path / "new", phalanx.ForeignFormat("aes-256-cbc", passphrase=b"", digest="md5"), key=KEY)
+    with phalanx.open(tmp_path / "new", key=KEY) as file:
+        assert file.read() == b"in lockstep"
+    with pytest.raises(phalanx.UsageError, match="give one of them|choose"):
+        phalanx.foreign_open(old, phalanx.ForeignFormat("aes-256-cbc", key=bytes(32), passphrase=""))
+
+
 def test_migration(old_file: pathlib.Path) -> None:
     old = phalanx.ForeignFormat("des-ede3-cbc", passphrase="secret", digest="md5")
     new, counted = old_file.with_name("new.phalanx"), list[int]()

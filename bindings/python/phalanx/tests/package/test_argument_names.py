@@ -49,7 +49,7 @@ PHALANX: Any = phalanx
         (lambda: PHALANX.ForeignFormat("des3", password="x"), r"ForeignFormat\(\) has no argument password: did you mean pass"),
         (lambda: PHALANX.openssl_open(__file__, passphrase="x", md="md5"), r"no argument md: did you mean digest\?"),
         (lambda: CBC.encrypt(b"", nonce=KEY), r"encrypt\(\) has no argument nonce: did you mean iv\?"),
-        (lambda: CBC.decrypt(b""), r"decrypt\(\) needs the argument iv, which is not given"),
+        (lambda: CBC.decrypt(), r"decrypt\(\) needs the argument data, which is not given"),
         (lambda: CBC.decrypt_many([b""], ivs=None, pad="x"), r"decrypt_many\(\) has no argument pad: it takes messages, ivs"),
         (lambda: CBC.encryptor(KEY), r"encryptor\(\) takes 0 arguments by place, and 1 are given: give the others by their"),
         (lambda: GCM.seal(bytes(12), b"", associated_data=b""), r"seal\(\) has no argument associated_data: did you mean aad\?"),

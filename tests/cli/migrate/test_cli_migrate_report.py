@@ -1,0 +1,167 @@
+"""migrate --report: what a manifest says, as a table and as a page, for people who were not there."""
+
+import csv
+import html.parser
+import io
+import json
+
+import pytest
+from conftest import openssl, random_bytes, unknown_format
+
+NEW = ["--key-file", "new"]
+TREE = "migrate --manifest M --from-tree old --to-tree new.d".split()
+AUTO = "--from-auto --from-cipher des3,aes-256-cbc --from-passphrase-file pass1 --from-passphrase-file pass2".split()
+ODD = "=1+cmd|'<b>&\"x\",\n\udcff"  # a formula, markup, quotes, a line end, and a byte that is no UTF-8
+
+
+def seal(files, name, plain, options, passphrase):
+    files.write(f"old/{name}", openssl("enc", *options.split(), "-pass", f"file:{passphrase}", stdin=plain, cwd=files.folder))
+
+
+@pytest.fixture
+def migrated(phalanx):
+    """Files that are done, doubtful, failed and skipped, some of them in two runs."""
+    phalanx.write("new", random_bytes(32, seed=3))
+    phalanx.write("pass1", b"correct horse\n")
+    phalanx.write("pass2", b"battery staple\n")
+    (phalanx.folder / "old").mkdir()
+    text = b"a text that anybody can read, in any case\n"
+    seal(phalanx, "sure", text, "-des3 -md md5", "pass2")
+    seal(phalanx, ODD, text, "-aes-256-cbc -md sha256", "pass1")
+    # Of `openssl enc -des3 -md md5 -pass pass:secret`: nothing opens it.
+    phalanx.write("old/wrong", bytes.fromhex("53616c7465645f5f7ba0fb1d96df09807df08c0cd5c834b4f88134ddf596b27c"))
+    phalanx.write("old/plain", text * 20)
+    (phalanx.folder / "old" / "link").symlink_to("sure")
+    phalanx.run(*TREE, *AUTO, *NEW, "--delete-source", "--keep-going")
+    return phalanx
+
+
+def records(files):
+    lines = [json.loads(line) for line in files.read("M").decode().splitlines()[1:]]
+    return {line["name"]: line for line in lines}
+
+
+class Page(html.parser.HTMLParser):
+    """The tables of a page, as lists of rows of texts, and what else it names."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.tags, self.links, self.inside = [], set(), [], False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.links += [value for name, value in attrs if name in ("src", "href")]
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+            self.inside = True
+
+    def handle_endtag(self, tag):
+        self.inside = self.inside and tag not in ("td", "th")
+
+    def handle_data(self, data):
+        if self.inside:
+            self.tables[-1][-1][-1] += data
+
+
+def table_of(files, name="r.csv"):
+    return list(csv.reader(io.StringIO(files.read(name).decode(), newline="")))
+
+
+def test_a_table_has_a_row_for_each_file(migrated):
+    done = migrated.run(*"migrate --report r.csv --manifest M".split(), check=0)
+    heading, *rows = table_of(migrated)
+    assert heading == ["old file", "state", "opened with", "why", "old bytes", "container", "container bytes", "what became of the old file"]
+    by_name = {row[0]: dict(zip(heading, row)) for row in rows}
+    said = records(migrated)
+    assert len(rows) == len(said) == 5
+    sure = by_name["sure"]
+    assert sure["state"] == "done" and sure["opened with"].startswith("des-ede3-cbc, md5, passphrase 2") and sure["why"] == ""
+    assert int(sure["old bytes"]) == said["sure"]["in_bytes"] and sure["container"] == "sure.phalanx"
+    assert int(sure["container bytes"]) == (migrated.folder / "new.d/sure.phalanx").stat().st_size
+    assert sure["what became of the old file"] == "removed" and not (migrated.folder / "old/sure").exists()
+    assert by_name["wrong"]["state"] == "failed" and "none of" in by_name["wrong"]["why"] and by_name["wrong"]["container"] == ""
+    assert by_name["wrong"]["what became of the old file"] == "kept"
+    assert by_name["plain"]["state"] in ("failed", "skipped") and by_name["link"]["state"] == "skipped"
+    odd = next(row for row in rows if "cmd" in row[0])
+    assert odd[0].startswith("'=1+cmd|'<b>&\"x\",?")  # no formula, one line
+    assert b"2 done, 0 doubtful, " in done.stderr and b"2 of the old files removed" in done.stderr
+
+
+def test_a_page_is_one_file_that_names_no_other(migrated):
+    migrated.run(*"migrate --report r.html --manifest M".split(), check=0)
+    text = migrated.read("r.html").decode()
+    page = Page(text)
+    assert page.links == [] and "script" not in page.tags and "b" not in page.tags and "url(" not in text
+    totals, waiting, finished = page.tables
+    assert ["files", "5"] in totals and ["done", "2"] in totals and ["old files removed", "2"] in totals
+    assert {row[0] for row in waiting[1:]} == {"wrong", "plain", "link"}
+    assert sorted(row[1] for row in finished[1:]) == ["done", "done"]
+    assert any(row[0].startswith("=1+cmd|'<b>&\"x\",?") for row in finished[1:])
+
+
+def test_the_newest_line_counts(migrated):
+    """A file that failed and is opened later is done; one whose later run failed has its container still."""
+    migrated.write("pass3", b"secret\n")
+    migrated.run(*TREE, *AUTO, *NEW, "--from-passphrase-file", "pass3", "--keep-going")
+    seal(migrated, "sure", unknown_format(64), "-aes-128-cbc -md md5", "new")
+    migrated.run(*TREE, *AUTO, *NEW, "--keep-going")
+    migrated.run(*"migrate --report r.csv --manifest M".split(), check=0)
+    rows = {row[0]: row for row in table_of(migrated)}
+    assert rows["wrong"][1] in ("done", "doubtful") and "passphrase 3" in rows["wrong"][2]
+    assert rows["sure"][1] in ("failed", "done", "doubtful") and rows["sure"][5] == "sure.phalanx"
+    if rows["sure"][1] == "failed":
+        assert rows["sure"][3].endswith("; the container is of an earlier run")
+
+
+def test_doubts_are_said(phalanx):
+    phalanx.write("new", random_bytes(32, seed=3))
+    phalanx.write("pass", b"secret\n")
+    (phalanx.folder / "old").mkdir()
+    seal(phalanx, "ctr", unknown_format(100), "-aes-256-ctr -md md5", "pass")
+    phalanx.run(*TREE, *"--from-openssl --from-cipher aes-256-ctr --from-md md5 --from-passphrase-file pass".split(), *NEW, check=7)
+    phalanx.run(*"migrate --report r.html --manifest M".split(), check=0)
+    totals, waiting = Page(phalanx.read("r.html").decode()).tables
+    assert ["done, but doubtful: a wrong key may have opened them", "1"] in totals
+    assert waiting[1][:2] == ["ctr", "doubtful"] and waiting[1][3] == records(phalanx)["ctr"]["doubt"]
+    assert waiting[1][7] == "kept"
+
+
+def test_a_torn_line_is_left_out(migrated):
+    whole = migrated.read("M")
+    migrated.write("M", whole + b'{"name":"tor')
+    migrated.run(*"migrate --report r.csv --manifest M".split(), check=0)
+    assert len(table_of(migrated)) == 6 and migrated.read("M") == whole + b'{"name":"tor'
+
+
+REFUSED = [
+    ("migrate --report r.txt --manifest M", "r.txt ends neither with .csv nor with .html"),
+    ("migrate --report r.csv", "give --manifest too"),
+    ("migrate --report r.csv --manifest none", "there is no manifest of that name"),
+    ("migrate --report r.csv --manifest pass1", "is not a manifest of Phalanx"),
+    ("migrate --report r.csv --manifest M IN", "leave IN out"),
+    ("migrate --report r.csv --manifest M --delete-source", "leave --delete-source out"),
+    ("migrate --report r.csv --manifest M --from-cipher des3", "leave --from-cipher out"),
+    ("migrate --report old.csv --manifest M", "old.csv"),  # it is there already
+]
+
+
+@pytest.mark.parametrize("command, words", REFUSED)
+def test_what_is_refused_writes_nothing(migrated, command, words):
+    migrated.write("old.csv", b"kept")
+    before = migrated.names()
+    migrated.assert_refused(migrated.run(*command.split()), 2, words)
+    assert migrated.names() == before and migrated.read("old.csv") == b"kept"
+    migrated.run(*"migrate --report old.csv --manifest M --force".split(), check=0)
+    assert len(table_of(migrated, "old.csv")) == 6
+
+
+def test_the_manifest_itself_is_no_report(migrated):
+    (migrated.folder / "M").rename(migrated.folder / "M.csv")
+    whole = migrated.read("M.csv")
+    migrated.assert_refused(migrated.run(*"migrate --report M.csv --manifest M.csv --force".split()), 2, "the manifest")
+    assert migrated.read("M.csv") == whole
