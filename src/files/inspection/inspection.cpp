@@ -58,7 +58,8 @@ Inspection inspect_glimpse(Bytes beginning, const FileGlimpse& glimpse) {
   file.file_bytes = glimpse.num_bytes;
   name_kind(inspection.recognised, file);
   const OpensslEncoding openssl = openssl_encoding_of(beginning);
-  if (openssl != OpensslEncoding::none) {
+  const bool is_url_safe = openssl == OpensslEncoding::base64 && file.form != "base64";
+  if (openssl != OpensslEncoding::none && !is_url_safe) {
     file.format = FileFormat::openssl_enc;
     file.is_base64 = openssl == OpensslEncoding::base64;
     if (file.is_base64) return inspection;

@@ -98,15 +98,15 @@ std::optional<RecognisedFile> recognise_encoded(std::string_view text, bool is_w
   const auto found = read_base64(bytes_of(text));
   if (found && (found->is_likely || begins_as_salted_base64(bytes_of(text))))
     return describe_wrapped(found->decoded, is_whole, in_base64, num_wrappings);
+  const auto url_safe = read_base64(bytes_of(text), Base64Alphabet::url_safe);
+  if (url_safe && url_safe->is_likely)
+    return describe_wrapped(url_safe->decoded, is_whole, in_url_safe_base64, num_wrappings);
   if (begins_as_salted_base64(bytes_of(text))) {
     RecognisedFile salted{.kind = FileKind::openssl_enc,
                           .protection = Protection::encrypted,
                           .description = "a file of `openssl enc`, under a passphrase"};
     return wrap(std::move(salted), in_base64);
   }
-  const auto url_safe = read_base64(bytes_of(text), Base64Alphabet::url_safe);
-  if (url_safe && url_safe->is_likely)
-    return describe_wrapped(url_safe->decoded, is_whole, in_url_safe_base64, num_wrappings);
   return std::nullopt;
 }
 

@@ -304,7 +304,9 @@ def table_of(program):
             found = inspected(program, folder, made)[1]
             words = ("" if found["certain"] or found["kind"] == "unknown" else "perhaps ") + found["description"]
             command = cell(found["opened_by"])
-            lines.append(f"| {made.how} | {found['kind']} | {found['form']} | {cell(words)} | {command and f'`{command}`'} |")
+            if "FILE" in command or command.startswith("phalanx "):
+                command = f"`{command}`"
+            lines.append(f"| {made.how} | {found['kind']} | {found['form']} | {cell(words)} | {command} |")
     return "\n".join(lines) + "\n"
 
 

@@ -66,9 +66,9 @@ def test_nothing_whole_is_called_cut_or_plain(run, made_folder, command):
         done = run(*command.replace("IN", made.name).split())
         (made_folder / "OUT").unlink(missing_ok=True)
         words = (done.stdout if "decrypt" not in command else b"").decode() + done.stderr.decode()
-        assert "plaintext" not in words, (made.name, words)
-        assert "cut short" not in words or (HONEST in words and made.kind in {"unknown", "openssl-enc"}), (made.name, words)
-        assert len(words.splitlines()) <= 60, made.name
+        assert "plaintext" not in words or made.kind == "container", (made.name, words)
+        may_be_cut = not made.is_certain or made.kind == "openssl-enc"
+        assert "cut short" not in words or (HONEST in words and may_be_cut), (made.name, words)
 
 
 @pytest.mark.parametrize("made", [made for made in FILES if made.is_certain and made.kind not in OURS], ids=lambda made: made.name)
@@ -142,8 +142,8 @@ def test_base64_goes_with_a_key(run, made_folder):
     letter = (made_folder / "text").read_bytes()
     done = run(*"raw decrypt --cipher des-ede3-cbc -a --iv-prefix --key-file key iv_base64 -".split(), check=0)
     assert done.stdout == letter
-    done = run(*"migrate --dry-run --from-cipher des-ede3-cbc --from-base64 --from-iv-prefix --from-key-file key iv_base64".split(), check=0)
-    assert b"opens" in done.stdout
+    done = run(*"migrate --dry-run --from-cipher des-ede3-cbc --from-base64 --from-iv-prefix --from-key-file key iv_base64".split())
+    assert done.returncode == 7 and b"opens" in done.stdout  # nothing vouches for the iv
     sealed = run(*"raw encrypt --cipher aes-256-ctr --iv 00112233445566778899aabbccddeeff -a --key-file key32 text -".split(), check=0).stdout
     assert re.fullmatch(rb"[A-Za-z0-9+/=\n]+", sealed)
     (made_folder / "sealed").write_bytes(sealed)
@@ -218,7 +218,7 @@ OPENED = {
 @pytest.mark.parametrize("name", OPENED)
 def test_what_opens_it_does(made_folder, name):
     command = inspected(PROGRAM, made_folder, next(made for made in FILES if made.name == name))[1]["opened_by"]
-    first = command.split(",")[0].split(" FILE")[0]
+    first = re.split(" [A-Z]{3}", command)[0]  # up to what stands for a name
     assert OPENED[name].startswith(first), command
     done = subprocess.run(["bash", "-o", "pipefail", "-c", OPENED[name]], cwd=made_folder, capture_output=True, timeout=120)
     letter = (made_folder / "text").read_bytes()
