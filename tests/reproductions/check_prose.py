@@ -10,6 +10,9 @@ import sys
 
 import prose_rules
 
+# What a run needs and how long it takes, with a link to the paper's first table of times, which the page shows.
+TO_RERUN = re.compile(r"^\*\*To rerun\*\*: .*?(?=\n\n)", re.MULTILINE | re.DOTALL)
+FIRST_TABLE = re.compile(r"\[[Tt]able\s([12I])\]\(#")
 PAPERS_BLOCK = re.compile(r"^## [^\n]*papers[^\n]*\n(.*?)(?=^## )", re.MULTILINE | re.DOTALL | re.IGNORECASE)
 
 
@@ -27,6 +30,21 @@ def check_sources(render_pages):
             yield f"{path.relative_to(render_pages.FOLDER.parent)}: {problem}"
 
 
+def problems_of_first_screen(text):
+    to_rerun = TO_RERUN.search(text)
+    if not to_rerun or " s on the " not in to_rerun[0]:
+        yield "does not say under 'To rerun' what a run needs and how many seconds it takes"
+        return
+    table = FIRST_TABLE.search(to_rerun[0])
+    if not table or f"\n**Table {table[1]}**" not in text:
+        yield "has no link under 'To rerun' to its first table, or not the table"
+
+
+def check_first_screens(render_pages):
+    for path in sorted(render_pages.FOLDER.glob("*/README.md")):
+        yield from (f"{path.relative_to(render_pages.FOLDER.parent)} {problem}" for problem in problems_of_first_screen(path.read_text()))
+
+
 def check_readme(repository):
     """The block about the papers in README.md has no placeholders, and so no figure at all."""
     block = PAPERS_BLOCK.search((repository / "README.md").read_text())
@@ -42,7 +60,7 @@ def main():
     sys.path.insert(0, str(repository / "reproductions"))
     import render_pages
 
-    problems = [*check_pages(render_pages), *check_sources(render_pages), *check_readme(repository)]
+    problems = [*check_pages(render_pages), *check_sources(render_pages), *check_first_screens(render_pages), *check_readme(repository)]
     print("\n".join(problems))
     return 1 if problems else 0
 

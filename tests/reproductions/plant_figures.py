@@ -8,6 +8,7 @@ usage: plant_figures.py REPOSITORY      exits 0 if each is found, 1 listing what
 import pathlib
 import sys
 
+import check_prose
 import prose_rules
 
 SHORMAN, ALTINOK = "shorman2018_2des_mpi", "altinok2020_bit_level_3des_gpu"
@@ -92,13 +93,20 @@ def check_made_page(render_pages):
         yield f"{path} is not as it is made, or has no figure to change"
 
 
+def check_first_screen(render_pages):
+    text = (render_pages.FOLDER / LIN / "README.md").read_text()
+    for there, wrong in (("**To rerun**", "To rerun"), (" s on the ", " minutes on the "), ("[Table I](#", "[Tables](#"), ("\n**Table I**", "\nTable I")):
+        if there not in text or not list(check_prose.problems_of_first_screen(text.replace(there, wrong))):
+            yield f"not found: a first screen with {wrong!r} in place of {there!r}"
+
+
 def main():
     sys.path.insert(0, str(pathlib.Path(sys.argv[1]).resolve() / "reproductions"))
     import render_pages
 
     clean = problems_with(render_pages, SHORMAN, "A sentence.")
     problems = [*(f"without a planted figure: {problem}" for problem in clean), *check_stale(render_pages), *check_wrong(render_pages)]
-    problems.extend(check_made_page(render_pages))
+    problems.extend([*check_made_page(render_pages), *check_first_screen(render_pages)])
     print("\n".join(problems))
     return 1 if problems else 0
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Plants public names without words, or without an entry in the site, and links that lead nowhere: each check must find what is planted.
+"""Plants public names without words, or without an entry in the site, names in pages that no header has, and links that lead nowhere:
+each check must find what is planted.
 
 Without a site of its own: objects.inv and the pages are made here.
 """
@@ -59,6 +60,17 @@ def planted_names(root, site):
     yield from expect(list(check_site.names_without_entry(root, site)), "phalanx.planted", "entries")
 
 
+def planted_in_page(root):
+    (root / "docs").mkdir()
+    for page in check_words.PAGES:
+        (root / page).write_text("`phalanx_aead_seal` and `phalanx_planted()`\n", encoding="utf-8")
+    problems = list(check_words.unknown_names(root, list(public_names(root))))
+    if len(problems) != len(check_words.PAGES):
+        yield f"pages: {problems} were found"
+    for page in check_words.PAGES:
+        yield from expect(problems, f"{page}: no header has phalanx_planted", "pages")
+
+
 def planted_links(site):
     for link in ("nothing.html", "page.html#nowhere", "https:/one.slash", "https://no dots"):
         (site / "planted.html").write_text(f'<a href="{link}">a</a>', encoding="utf-8")
@@ -75,7 +87,7 @@ def main():
         write_site(site, names)
         problems = [f"not planted: {problem}" for problem in (*check_words.wordless(names), *check_site.dead_links(site))]
         problems += [f"not planted: {problem}" for problem in check_site.names_without_entry(root, site)]
-        problems += [*planted_links(site), *planted_names(root, site)]
+        problems += [*planted_links(site), *planted_in_page(root), *planted_names(root, site)]
     print("\n".join(problems) or "all that was planted was found")
     return 1 if problems else 0
 

@@ -21,7 +21,7 @@ NAMES_OF_C = [
         r"typedef \w+ \(\*(phalanx_\w+)\)",
         r"typedef (?:struct|enum) (phalanx_\w+)",
         r"enum (phalanx_\w+) \{",
-        r"(?:PHALANX_MUST_CHECK )?[\w ]+[ *](phalanx_\w+)\(",
+        r"(?:PHALANX_MUST_CHECK )?[\w ]+[ *]+(phalanx_\w+)\(",
     )
 ]
 GUARD = re.compile(r"PHALANX_\w+_H$")

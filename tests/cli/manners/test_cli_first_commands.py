@@ -97,7 +97,7 @@ def test_a_wrong_digest_leads_to_auto(files):
 
 def test_base64_leads_to_what_reads_it(files):
     aes = ["--openssl", "--cipher", "aes-256-cbc", "--passphrase-file", "pass"]
-    files.assert_refused(files.run("raw", "decrypt", *aes, "old/b.enc"), 2, "'Salted__'", "-a reads base64, and --no-salt")
+    files.assert_refused(files.run("raw", "decrypt", *aes, "old/b.enc"), 2, "'Salted__'", "-a reads base64, --no-salt")
     old = ["migrate", "--from-openssl", "--from-cipher", "aes-256-cbc", *PASSPHRASE, *KEY]
     files.assert_refused(files.run(*old, "old/b.enc", "new"), 2, "--from-auto finds base64, and what has no salt")
 

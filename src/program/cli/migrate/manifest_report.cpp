@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -81,8 +82,21 @@ bool looks_as_formula(std::string_view text) {
   return !text.empty() && beginnings.find(text.front()) != std::string_view::npos;
 }
 
+// A line of UTF-8, whatever bytes a name has: a question mark stands for each that cannot be shown.
+std::string utf8_line(std::string_view text) {
+  const std::string line = plain_line(text);
+  const Bytes bytes(reinterpret_cast<const std::uint8_t*>(line.data()), line.size());
+  std::string shown;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t num_bytes = utf8_character_bytes(bytes.subspan(at));
+    shown += num_bytes == 0 ? "?" : line.substr(at, num_bytes);
+    at += std::max<std::size_t>(num_bytes, 1);
+  }
+  return shown;
+}
+
 std::string csv_cell(std::string_view cell) {
-  const std::string line = (looks_as_formula(cell) ? "'" : "") + plain_line(cell);
+  const std::string line = (looks_as_formula(cell) ? "'" : "") + utf8_line(cell);
   if (line.find_first_of(",\"") == std::string::npos) return line;
   std::string quoted = "\"";
   for (const char character : line) quoted += character == '"' ? "\"\"" : std::string(1, character);
@@ -97,7 +111,7 @@ std::string csv_row(const Cells& cells) {
 
 std::string html_text(std::string_view text) {
   std::string escaped;
-  for (const char character : plain_line(text)) {
+  for (const char character : utf8_line(text)) {
     switch (character) {
       case '&':
         escaped += "&amp;";
