@@ -26,7 +26,7 @@ struct FixedBeginning {
 
 constexpr Protection none = Protection::none, encrypted = Protection::encrypted;
 
-// Our records have the words "phalanx ..." of their rooms, and then a digit. tests/recognition/ compares them.
+// Our records begin with words of their rooms, and then a digit. The tests of tests/recognition/ compare them.
 constexpr FixedBeginning beginnings[] = {
     {"PHALIDX\0"sv, FileKind::tree_index, none, "the index of a tree of containers", "phalanx verify"},
     {"phalanx journal"sv, FileKind::in_place_journal, Protection::unknown, "the journal of a stopped run in place",

@@ -48,7 +48,7 @@ std::string explain_no_container(const Error& error, const RecognisedFile& file)
         base64 ? " in base64" : "", base64 ? " --from-base64" : "", base64 ? " -a" : "");
   }
   if (!is_named(file)) return std::string(error.what()) + "; what `phalanx encrypt --bare` wrote opens with --bare";
-  return "this is no Phalanx container: it " + words_of(with_command(file));
+  return "the input is no Phalanx container: it " + words_of(with_command(file));
 }
 
 ContainerHeader read_header_or_explain(ByteSource& source) {

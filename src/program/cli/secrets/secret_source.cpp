@@ -64,9 +64,9 @@ SecretBytes checked_key(const SecretSources& sources, SecretBytes key, const std
                                    std::size_t key_bytes) {
   const std::string digits = describe_hex_text(as_text(content));
   const bool is_read_whole = content.size() <= 2 * key_bytes + 2;
-  const std::string found = digits.empty()  ? count
-                            : is_read_whole ? digits
-                                            : count + ", " + digits.substr(digits.find("hex"));
+  std::string found = digits.empty() ? count : digits;
+  if (!digits.empty() && !is_read_whole)
+    found = count + " of hex digits" + digits.substr(std::min(digits.find(", with"), digits.size()));
   throw Error(ErrorCode::usage, name + " holds " + found + ": the key is " + std::to_string(key_bytes) + " bytes, or " +
                                     std::to_string(2 * key_bytes) + " hex digits and a line end");
 }
