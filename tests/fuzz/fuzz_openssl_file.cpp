@@ -38,7 +38,8 @@ void check_beginning(Bytes file) {
   require(input.position() == 0, "the input stays where it was");
   require(sniffed.is_empty() == file.empty(), "nothing is nothing");
   require(openssl_encoding_of(file) != OpensslEncoding::binary || sniffed.wrapped(false).salted, "a salt is seen");
-  require(sniffed.plaintext_kind().empty() || !sniffed.wrapped(true).possible, "what is base64 is no plaintext");
+  const RecognisedFile& found = sniffed.recognised();
+  require(!sniffed.wrapped(false).salted || found.kind == FileKind::openssl_enc, "what has a salt is a file of OpenSSL");
   const std::vector<std::uint8_t>& kept = sniffed.wrapped(false).bytes;
   require(kept.size() <= file.size() && same(kept, file.first(kept.size())), "what is kept is its beginning");
 }

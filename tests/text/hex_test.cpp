@@ -68,6 +68,31 @@ TEST(Hex, RefusesAWrongNumberOfDigits) {
   }
 }
 
+TEST(Hex, CountsTheDigitsAlone) {
+  struct Case {
+    const char* text;
+    const char* words;
+  };
+  const std::vector<Case> cases = {
+      {"0123\n4567\n", "--iv has 8 hex digits, with line ends among them; give 8 (4 bytes) and nothing else"},
+      {"01234567 ", "8 hex digits, with spaces among them; give 8 (4 bytes) and nothing else"},
+      {"0x01234567", "8 hex digits, with '0x' before them; give 8 (4 bytes) and nothing else"},
+      {"01:23:45:67", "8 hex digits, with ':' among them; give 8 (4 bytes) and nothing else"},
+      {"0x01 23\n", "4 hex digits, with '0x' before them, with line ends among them, with spaces among them; give 8"},
+      {"012 345", "6 hex digits, with spaces among them; give 8 (4 bytes)"},
+      {"0123456", "7 hex digits, an odd number; give 8 (4 bytes)"},
+      {"0123456z", "a character that is not a hex digit, at place 8: use 0-9 and a-f only"},
+  };
+  for (const Case& one : cases) {
+    std::vector<std::uint8_t> out(4);
+    const std::string message = error_of(one.text, out);
+    EXPECT_NE(message.find(one.words), std::string::npos) << message;
+  }
+  EXPECT_EQ(describe_hex_text("0123\n4567\n"), "8 hex digits, with line ends among them");
+  EXPECT_EQ(describe_hex_text("a passphrase"), "");
+  EXPECT_EQ(describe_hex_text("\n"), "");
+}
+
 TEST(Hex, MessagesNameTheSubjectAndNoDigit) {
   for (const std::string digits : {"deadbeefdeadbee", "deadbeefdeadbeeg", "deadbeef"}) {
     std::vector<std::uint8_t> out(8);

@@ -197,8 +197,8 @@ def recipients_opened_by(path: Path, **settings: Unpack[Opening]) -> list[int]:
 
 
 def inspect(path: Path) -> InspectedFile:
-    """Says what the file at path is, without a key: a container, a file of `openssl enc`, a journal of a run in place, or
-    unknown.
+    """Says what the file at path is, without a key, and whose program opens it: a container, a file of `openssl enc`, of age,
+    OpenPGP, zip and many more, or unknown. Nothing is opened.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "letters.phalanx")
@@ -206,6 +206,10 @@ def inspect(path: Path) -> InspectedFile:
     >>> found = phalanx.inspect(path)
     >>> found.format, found.suite, found.plain_bytes
     ('container', 'aes-256', 11)
+    >>> count = path.write_bytes(b"age-encryption.org/v1")
+    >>> found = phalanx.inspect(path)
+    >>> found.kind, found.protection, found.opened_by
+    ('age', 'encrypted', 'age -d -i IDENTITY FILE')
 
     Raises TruncatedError for an empty file, FormatError for a container of a later version, OSError.
     """

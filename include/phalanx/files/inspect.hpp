@@ -41,9 +41,19 @@ struct InspectedFile {
   bool is_base64 = false;              ///< for `openssl enc`: the file is that of `openssl enc -a`
   std::array<std::uint8_t, 8> salt{};  ///< for `openssl enc`, if it is not base64
   std::uint64_t ciphertext_bytes = 0;  ///< for `openssl enc`, if it is not base64: the bytes behind the salt
+
+  /// The next members are for files of any kind, those of other programs too. They only name the file: nothing is opened.
+  std::string kind{};  ///< "container", "openssl-enc", "age", "zip", "text", "unknown": docs/what_is_this_file.md has all
+  std::string form{};  ///< "" for bytes; "PEM", "armor", "mail", "base64", "hex", "UTF-16", or two of them
+  std::string protection{};   ///< "encrypted", "signed", "none", or "unknown" where the file does not show it
+  std::string description{};  ///< for people: "a file of age, for X25519"
+  std::string opened_by{};    ///< for people: whose program opens or reads it; "" where nothing is known of that
+  bool is_certain = false;    ///< random bytes begin so less than once in 2^32 times
+  bool is_cut = false;        ///< the file says how long it is, and is shorter
 };
 
-/// Inspects the `beginning` of a file: 65,611 bytes of it, or all. Throws Error: truncated if it is empty or ends within a
+/// Inspects the `beginning` of a file: 65,611 bytes of it, or all. The end of a longer file is not looked at, which for zip,
+/// 7z, PDF and Office may be what shows that it is encrypted. Throws Error: truncated if it is empty or ends within a
 /// container's header; format for a container of a version or suite that this library does not know.
 [[nodiscard]] InspectedFile inspect(Bytes beginning, std::uint64_t file_bytes);
 /// Inspects a file, or a pipe, which is read to its end. Throws Error (runtime) too.

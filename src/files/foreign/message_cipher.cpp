@@ -21,7 +21,8 @@ std::string describe_broken_blocks(std::uint64_t num_bytes, std::size_t block_by
   constexpr std::size_t least_block_bytes = 8;
   const bool may_have_shorter = block_bytes > least_block_bytes && num_bytes % least_block_bytes == 0;
   return "the ciphertext is no whole blocks of " + std::to_string(block_bytes) + " bytes: it is cut short" +
-         (may_have_shorter ? ", or of a cipher with blocks of 8 bytes, such as triple DES" : "");
+         (may_have_shorter ? ", or of a cipher with blocks of 8 bytes, such as triple DES" : "") +
+         ", or of a mode that takes any length, such as CTR";
 }
 
 std::size_t piece_bytes_for(const CryptJob& job, bool on_gpu) {

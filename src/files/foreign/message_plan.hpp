@@ -34,6 +34,7 @@ struct SettingNames {
   bool iv_in_hex = false;
   std::string begins_with_iv = "`begins_with_iv`";
   std::string padding = "`padding`";
+  std::string base64 = "`base64`";
   std::string sectors = "sectors";       ///< all of their settings
   std::string by_sectors = "`sectors`";  ///< what is given instead of an iv
   std::string sector_bytes = "`sector_bytes`";

@@ -8,6 +8,7 @@
 #include "engine/library/names/cipher_name.hpp"
 #include "engine/secrets/secret_bytes.hpp"
 #include "engine/text/characters.hpp"
+#include "files/foreign/base64_text.hpp"
 
 namespace phalanx {
 namespace {
@@ -17,12 +18,9 @@ constexpr std::array<std::uint8_t, openssl_magic_bytes> magic = {'S', 'a', 'l', 
 }  // namespace
 
 OpensslEncoding openssl_encoding_of(Bytes beginning) {
-  constexpr std::string_view in_base64 = "U2FsdGVkX1";  // and 4 bits of the next character
-  const auto begins_with = [&](const auto& text) {
-    return beginning.size() >= text.size() && std::equal(text.begin(), text.end(), beginning.begin());
-  };
-  if (begins_with(magic)) return OpensslEncoding::binary;
-  return begins_with(in_base64) ? OpensslEncoding::base64 : OpensslEncoding::none;
+  const bool is_binary = beginning.size() >= magic.size() && std::equal(magic.begin(), magic.end(), beginning.begin());
+  if (is_binary) return OpensslEncoding::binary;
+  return begins_as_salted_base64(beginning) ? OpensslEncoding::base64 : OpensslEncoding::none;
 }
 
 Bytes salt_in(Bytes beginning, std::size_t salt_bytes) {

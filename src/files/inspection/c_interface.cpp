@@ -7,6 +7,10 @@
 #include "engine/library/c_arguments.hpp"
 #include "engine/library/c_errors.hpp"
 
+// It was so long before it had the kind.
+template <>
+inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_inspected> = 416;
+
 int phalanx_inspect_file(const char* path, phalanx_inspected* inspected) {
   using phalanx::not_null;
   using phalanx::put_text;
@@ -29,6 +33,13 @@ int phalanx_inspect_file(const char* path, phalanx_inspected* inspected) {
     filled.ciphertext_bytes = file.ciphertext_bytes;
     filled.needs_context = file.container.needs_context ? 1 : 0;
     filled.has_name = file.container.has_name ? 1 : 0;
+    put_text(file.kind, filled.kind);
+    put_text(file.form, filled.form);
+    put_text(file.protection, filled.protection);
+    put_text(file.description, filled.description);
+    put_text(file.opened_by, filled.opened_by);
+    filled.is_certain = file.is_certain ? 1 : 0;
+    filled.is_cut = file.is_cut ? 1 : 0;
     place.give();
   });
 }

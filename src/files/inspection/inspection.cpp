@@ -8,6 +8,7 @@
 #include "files/container/format/header.hpp"
 #include "files/foreign/openssl_enc.hpp"
 #include "files/in_place/journal.hpp"
+#include "files/recognition/recognise.hpp"
 #include "files/system/paths.hpp"
 
 namespace phalanx {
@@ -39,43 +40,85 @@ InspectedContainer inspect_container(Bytes beginning, std::uint64_t file_bytes) 
 
 }  // namespace
 
-InspectedFile inspect_input(Input& input) {
-  const std::optional<std::uint64_t> size = input.remaining_bytes();
+namespace {
+
+void name_kind(const RecognisedFile& found, InspectedFile& file) {
+  file.kind = name_of(found.kind);
+  file.form = found.form;
+  file.protection = name_of(found.protection);
+  file.description = found.description;
+  file.opened_by = found.opened_by;
+  file.is_certain = found.is_certain && found.kind != FileKind::unknown && found.kind != FileKind::data;
+  file.is_cut = found.is_cut;
+}
+
+Inspection inspect_glimpse(Bytes beginning, const FileGlimpse& glimpse) {
+  Inspection inspection{.file = {}, .recognised = recognise(glimpse)};
+  InspectedFile& file = inspection.file;
+  file.file_bytes = glimpse.num_bytes;
+  name_kind(inspection.recognised, file);
+  const OpensslEncoding openssl = openssl_encoding_of(beginning);
+  const bool is_url_safe = openssl == OpensslEncoding::base64 && file.form != "base64";
+  if (openssl != OpensslEncoding::none && !is_url_safe) {
+    file.format = FileFormat::openssl_enc;
+    file.is_base64 = openssl == OpensslEncoding::base64;
+    if (file.is_base64) return inspection;
+    file.salt = parse_openssl_header(beginning);
+    file.ciphertext_bytes = file.file_bytes - std::min<std::uint64_t>(file.file_bytes, openssl_header_bytes);
+  } else if (is_container(beginning)) {
+    file.format = FileFormat::container;
+    file.container = inspect_container(beginning, file.file_bytes);
+  } else if (begins_with(beginning, journal_magic) || begins_with(beginning, earlier_journal_magic)) {
+    file.format = FileFormat::in_place_journal;
+  }
+  return inspection;
+}
+
+FileGlimpse glimpse_of_ends(Bytes beginning, Bytes end, std::uint64_t num_bytes) {
+  return {
+      .beginning = beginning.first(std::min(beginning.size(), recognised_from_bytes)), .end = end, .num_bytes = num_bytes};
+}
+
+// What a pipe gives behind its beginning: the last of it, and how much it is.
+std::vector<std::uint8_t> read_rest(Input& input, std::uint64_t& num_bytes) {
+  std::vector<std::uint8_t> end, part(recognised_from_bytes);
+  while (const std::size_t got = input.read(part)) {
+    num_bytes += got;
+    end.insert(end.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(got));
+    const std::size_t surplus = end.size() - std::min(end.size(), recognised_from_bytes);
+    end.erase(end.begin(), end.begin() + static_cast<std::ptrdiff_t>(surplus));
+  }
+  return end;
+}
+
+}  // namespace
+
+Inspection inspect_input(Input& input) {
+  const std::optional<std::uint64_t> start = input.remaining_bytes() ? std::optional(input.position()) : std::nullopt;
   std::vector<std::uint8_t> beginning(max_header_bytes);
   beginning.resize(input.read(beginning));
   if (beginning.empty()) throw Error(ErrorCode::truncated, input.name() + " is empty");
+  if (start) {
+    const FileEnds ends = read_ends(input, *start).value_or(FileEnds());
+    const std::uint64_t file_bytes = std::max<std::uint64_t>(ends.num_bytes, beginning.size());
+    return inspect_glimpse(beginning, glimpse_of_ends(beginning, ends.end, file_bytes));
+  }
   std::uint64_t file_bytes = beginning.size();
-  if (size) return inspect(beginning, std::max(file_bytes, *size));
-  std::vector<std::uint8_t> rest(max_header_bytes);
-  while (const std::size_t got = input.read(rest)) file_bytes += got;
-  return inspect(beginning, file_bytes);
+  const std::vector<std::uint8_t> end = read_rest(input, file_bytes);
+  return inspect_glimpse(beginning, glimpse_of_ends(beginning, end, file_bytes));
 }
 
 inline namespace PHALANX_VERSION_NAMESPACE {
 
 InspectedFile inspect(Bytes beginning, std::uint64_t file_bytes) {
-  InspectedFile file;
-  file.file_bytes = file_bytes;
   if (beginning.empty()) throw Error(ErrorCode::truncated, "the file is empty");
-  const OpensslEncoding openssl = openssl_encoding_of(beginning);
-  if (openssl != OpensslEncoding::none) {
-    file.format = FileFormat::openssl_enc;
-    file.is_base64 = openssl == OpensslEncoding::base64;
-    if (file.is_base64) return file;
-    file.salt = parse_openssl_header(beginning);
-    file.ciphertext_bytes = file_bytes - std::min<std::uint64_t>(file_bytes, openssl_header_bytes);
-  } else if (is_container(beginning)) {
-    file.format = FileFormat::container;
-    file.container = inspect_container(beginning, file_bytes);
-  } else if (begins_with(beginning, journal_magic) || begins_with(beginning, earlier_journal_magic)) {
-    file.format = FileFormat::in_place_journal;
-  }
-  return file;
+  const Bytes end = beginning.size() == file_bytes ? beginning : Bytes();
+  return inspect_glimpse(beginning, glimpse_of_ends(beginning, end, file_bytes)).file;
 }
 
 InspectedFile inspect_file(const std::string& path) {
   Input input(file_named(path));
-  return inspect_input(input);
+  return inspect_input(input).file;
 }
 
 }  // namespace PHALANX_VERSION_NAMESPACE

@@ -11,6 +11,7 @@
 #include "files/container/file/stages.hpp"
 #include "files/container/file/stream_reader.hpp"
 #include "files/foreign/search/opened_file.hpp"
+#include "files/foreign/search/unopened_file.hpp"
 #include "files/migration/key_judging.hpp"
 #include "files/migration/opening_for_all.hpp"
 #include "files/migration/plaintext_kind_stage.hpp"
@@ -26,10 +27,11 @@ namespace {
 
 bool is_about_source(ErrorCode code) { return code == ErrorCode::wrong_key || code == ErrorCode::truncated; }
 
-// Makes an UndecryptableFile of what is wrong with IN. Padding that does not check means the wrong key, and with openssl's
-// files often a wrong derivation.
+// Makes an UndecryptableFile of what is wrong with IN, which begins at `start`. Padding that does not check means the wrong
+// key, and with openssl's files often a wrong derivation; or it is no old ciphertext at all.
 template <class Read>
-auto reading_old(const Migration& migration, const Read& read) {
+auto reading_old(const Migration& migration, const Input& input, const std::optional<std::uint64_t>& start,
+                 const Read& read) {
   try {
     return read();
   } catch (const UndecryptableFile&) {
@@ -37,6 +39,7 @@ auto reading_old(const Migration& migration, const Read& read) {
   } catch (const Error& error) {
     if (!is_about_source(error.code())) throw;
     const Candidate& first = migration.candidates.list.front();
+    if (start) explain_unopened(error, input, *start, first.plan, migration.candidates.find_base64);
     if (error.code() == ErrorCode::wrong_key) migration.trials.failed(first.name);
     throw UndecryptableFile(error, explain_foreign(error, first.plan));
   }
@@ -46,7 +49,7 @@ auto reading_old(const Migration& migration, const Read& read) {
 std::unique_ptr<OpenedFile> begin_old(const Migration& migration, Input& input, bool always_search = false) {
   refuse_half_done(input);
   try {
-    return reading_old(migration, [&] {
+    return reading_old(migration, input, std::nullopt, [&] {  // which OpenedFile has explained
       return std::make_unique<OpenedFile>(migration.candidates, input, migration.trials, always_search);
     });
   } catch (const UndecryptableFile&) {
@@ -153,7 +156,7 @@ MigratedFile write_container(const Migration& migration, Input& input, OpenedFil
   look.add_to(stages);
   const std::optional<std::uint64_t> most_plain_bytes = old.message().remaining_bytes();
   const std::unique_ptr<PieceReader> reader = old.message().reader(plain_piece_bytes);
-  reading_old(migration, [&] { return writer.write(*reader, stages, progress, most_plain_bytes); });
+  reading_old(migration, input, old.start(), [&] { return writer.write(*reader, stages, progress, most_plain_bytes); });
   MigratedFile migrated = read_old(migration, input, old, look);
   migrated.out_bytes = writer.written_bytes();
   AtomicFile* const file = output.file();
@@ -194,7 +197,7 @@ OpenedBeginning open_beginning(const Migration& migration, Input& input) {
   piece.buffer = begun.plain;
   PlaintextKindStage kind;
   PlaintextMac mac(migration.mac_key);
-  reading_old(migration, [&] {
+  reading_old(migration, input, old->start(), [&] {
     if (!reader->read(piece) || piece.lacks_room()) piece = {};
     if (piece.buffer.empty()) return;
     old->message().decryption().process(piece);
@@ -222,7 +225,7 @@ MigratedFile read_old_file(const Migration& migration, Input& input, Progress& p
   const std::unique_ptr<PieceReader> reader = old->message().reader(plain_piece_bytes);
   const RawCipher& cipher = old->message().cipher();
   const PieceThreads threads = piece_threads(old->choice().plan.options, cipher.engine());
-  reading_old(migration, [&] { return run_pieces(*reader, stages, nowhere, progress, threads); });
+  reading_old(migration, input, old->start(), [&] { return run_pieces(*reader, stages, nowhere, progress, threads); });
   return read_old(migration, input, *old, look);
 }
 

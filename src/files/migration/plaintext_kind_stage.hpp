@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <string>
 
-#include "files/foreign/search/plaintext_kind.hpp"
 #include "files/pipeline/scheduler.hpp"
+#include "files/recognition/plaintext_kind.hpp"
 
 namespace phalanx {
 

@@ -97,9 +97,9 @@ def test_a_wrong_digest_leads_to_auto(files):
 
 def test_base64_leads_to_what_reads_it(files):
     aes = ["--openssl", "--cipher", "aes-256-cbc", "--passphrase-file", "pass"]
-    files.assert_refused(files.run("raw", "decrypt", *aes, "old/b.enc"), 2, "'Salted__'", "-a reads base64, --no-salt")
+    files.assert_refused(files.run("raw", "decrypt", *aes, "old/b.enc"), 2, "is base64 of a file of `openssl enc`", "give -a")
     old = ["migrate", "--from-openssl", "--from-cipher", "aes-256-cbc", *PASSPHRASE, *KEY]
-    files.assert_refused(files.run(*old, "old/b.enc", "new"), 2, "--from-auto finds base64, and what has no salt")
+    files.assert_refused(files.run(*old, "old/b.enc", "new"), 2, "is base64 of a file of `openssl enc`", "give --from-base64")
 
 
 OPENSSLS_WORDS = [
@@ -193,6 +193,9 @@ def test_a_partial_file_names_only_what_can_go_on_from_it(files):
 
 def test_what_is_no_container(files):
     done = files.run("decrypt", *KEY, "IN", "OUT")
+    files.assert_refused(done, 2, "the input is no Phalanx container: it is text (ASCII)")
+    files.write("NOISE", random_bytes(100))
+    done = files.run("decrypt", *KEY, "NOISE", "OUT")
     files.assert_refused(done, 2, "the input is no Phalanx container", "what `phalanx encrypt --bare` wrote opens with --bare")
 
 

@@ -103,7 +103,8 @@ def test_plaintext_is_said_to_be_plaintext(files):
     done = files.run(*TREE, *AUTO, *NEW)
     found = records(files)
     assert done.returncode == 2 and found["long"]["state"] == "done"
-    assert "looks like plaintext (text)" in found["notes"]["why"] and "looks like plaintext (PDF)" in found["page.pdf"]["why"]
+    assert "is text (ASCII); it is not encrypted" in found["notes"]["why"] and "is a PDF document" in found["page.pdf"]["why"]
+    assert {found[name]["reason"] for name in ("notes", "page.pdf")} == {"plaintext"}
     assert not (files.folder / "new.d/notes.phalanx").exists()
 
 

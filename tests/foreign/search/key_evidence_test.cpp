@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "files/foreign/search/plaintext_kind.hpp"
 #include "files/libcrypto/cmac.hpp"
+#include "files/recognition/plaintext_kind.hpp"
 
 namespace phalanx {
 namespace {

@@ -344,7 +344,34 @@ def tree_records():
     yield "right_cut", b"\1" + bytes((1, 0, 50, 0, 2))
 
 
+def recognised_files():
+    """The kept files of other programs, and the beginnings of more kinds."""
+    for path in sorted((pathlib.Path(__file__).resolve().parents[2] / "vectors/recognition").iterdir()):
+        yield path.name.replace(".", "_"), path.read_bytes()[:2048]
+    noise = hashlib.shake_256(b"recognised").digest(200)
+    yield "cms", b"\x30\x82\1\0\6\x09\x2a\x86\x48\x86\xf7\x0d\1\7\3\xa0\x81\xf0\x30\x81\xed\2\1\0\x31\x10\x30" + noise
+    yield "pkcs8", b"\x30\x2e\2\1\0\x30\5\6\3\x2b\x65\x70\4\x22\4\x20" + noise[:32]
+    yield "certificate", b"\x30\x50\x30\x4e\xa0\3\2\1\2\2\1\7" + noise[:70]
+    yield "mail", b"MIME-Version: 1.0\r\nContent-Type: application/pkcs7-mime;\r\n smime-type=enveloped-data\r\n\r\nMIIB\r\n"
+    yield "pem", b"Bag\n-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIB\n-----END RSA PRIVATE KEY-----\n"
+    yield "openssh", b"-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU=\n-----END OPENSSH PRIVATE KEY-----\n"
+    yield "seven_zip", b"7z\xbc\xaf\x27\x1c\0\4" + bytes(4) + (8).to_bytes(8, "little") + (9).to_bytes(8, "little") + bytes(12) + b"\1\4\6\xf1\7\1abcd"
+    yield "rar_5", b"Rar!\x1a\7\1\0abcd\x08\2\1\4abcd\3\1\1a" + noise
+    yield "rar_4", b"Rar!\x1a\7\0ab\x73\0\0\x0d\0abcdefab\x74\4\x80\x20\0" + noise
+    yield "age", b"age-encryption.org/v1\n-> X25519 abc\nabc\n-> scrypt abc 18\nabc\n--- abc\n" + noise
+    yield "vault", b"$ANSIBLE_VAULT;1.1;AES256\n3939\n"
+    yield "fernet", b"gAAAAA" + b"Zm9v_-" * 20
+    yield "jwe", b"eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..AAAA.BBBB.CCCC"
+    yield "jwe_json", b'{"protected":"e30","iv":"AA","ciphertext":"AA","tag":"AA"}'
+    yield "utf_16", "U2FsdGVkX18xMjM0NTY3ODEyMzQ1Njc4".encode("utf-16")
+    yield "base64", b"U2FsdGVkX18x MjM0NTY3\n ODEyMzQ1Njc4\n"
+    yield "hex", b"53616c7465645f5f 3132333435363738 3132333435363738\n"
+    yield "identity", b"# created: 2026\nAGE-SECRET-KEY-1QQQQ\n"
+    yield "office", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le")
+
+
 CORPORA = {
+    "recognition": recognised_files,
     "container_header": lambda: (*container_headers(), *bound_headers(), *odd_headers()), "container_body": choices,
     "chunked": choices, "openssl_file": openssl_files, "base64": base64_texts, "bech32": age_keys,
     "key_file": key_files, "plan": plans, "results": results, "calibration": calibrations, "c_interface": choices,

@@ -252,7 +252,17 @@ void bind_inspection(nb::module_& module) {
           "Of `openssl enc`; empty otherwise, and in base64.")
       .def_ro("is_base64", &InspectedFile::is_base64, "Whether it is of `openssl enc -a`.")
       .def_ro("ciphertext_bytes", &InspectedFile::ciphertext_bytes, "Of `openssl enc`: what follows the salt.")
-      .def("__repr__", [](const InspectedFile& file) { return "InspectedFile('" + std::string(format_of(file)) + "')"; });
+      .def_ro("kind", &InspectedFile::kind,
+              "Of any file: \"container\", \"openssl-enc\", \"age\", \"zip\", \"text\", \"unknown\"; "
+              "docs/what_is_this_file.md has all.")
+      .def_ro("form", &InspectedFile::form,
+              "Empty for bytes; \"PEM\", \"armor\", \"mail\", \"base64\", \"hex\", \"UTF-16\", or two of them.")
+      .def_ro("protection", &InspectedFile::protection, "\"encrypted\", \"signed\", \"none\" or \"unknown\".")
+      .def_ro("description", &InspectedFile::description, "The same for people: \"a file of age, for X25519\".")
+      .def_ro("opened_by", &InspectedFile::opened_by, "For people: whose program opens or reads it.")
+      .def_ro("is_certain", &InspectedFile::is_certain, "Whether random bytes begin so less than once in 2**32 times.")
+      .def_ro("is_cut", &InspectedFile::is_cut, "Whether the file says how long it is, and is shorter.")
+      .def("__repr__", [](const InspectedFile& file) { return "InspectedFile('" + file.kind + "')"; });
   module.def(
       "inspect",
       [](nb::handle path) {

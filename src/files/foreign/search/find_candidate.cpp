@@ -12,8 +12,8 @@
 #include "files/foreign/message.hpp"
 #include "files/foreign/openssl_keys.hpp"
 #include "files/foreign/padding_evidence.hpp"
-#include "files/foreign/search/plaintext_kind.hpp"
 #include "files/foreign/search/sniff.hpp"
+#include "files/recognition/plaintext_kind.hpp"
 
 namespace phalanx {
 namespace {
@@ -51,7 +51,8 @@ class Search {
   [[nodiscard]] MatchedCandidate describe(std::size_t winner);
   [[nodiscard]] std::string name_of(const Trial& trial) const;
   [[nodiscard]] Bytes beginning_of(const Trial& trial) const { return beginning_.wrapped(trial.base64).bytes; }
-  void refuse_plaintext() const;
+  void refuse_other_kinds() const;
+  [[nodiscard]] bool may_be_base64() const;
   [[noreturn]] void throw_impossible();
   [[noreturn]] void throw_undecryptable(KeyTrials& trials) const;
 
@@ -272,18 +273,29 @@ void Search::throw_undecryptable(KeyTrials& trials) const {
                                                     hint);
 }
 
+// Whether a text can be base64 of old ciphertext, as far as its kind tells.
+bool Search::may_be_base64() const {
+  const FileKind kind = beginning_.recognised().kind;
+  return beginning_.wrapped(true).possible &&
+         (kind == FileKind::text || kind == FileKind::base64 || kind == FileKind::hex || kind == FileKind::openssl_enc);
+}
+
 // Ciphertext looks random: what is recognised is none, even if the end of it fits by chance.
-void Search::refuse_plaintext() const {
+void Search::refuse_other_kinds() const {
   if (beginning_.is_empty()) throw UndecryptableFile(ErrorCode::truncated, input_.name() + " is empty");
-  const bool may_be_text = !candidates_.find_base64 && candidates_.list.front().plan.openssl.base64;
-  const std::string& kind = beginning_.plaintext_kind();
-  if (kind.empty() || may_be_text) return;
-  throw PlaintextFile(ErrorCode::format, "looks like plaintext (" + kind + "), and nothing opens it",
-                      {.name = input_.name()});
+  const RecognisedFile& file = beginning_.recognised();
+  const MessagePlan& first = candidates_.list.front().plan;
+  const bool is_stated_text = !candidates_.find_base64 && first.openssl.base64;
+  if (is_stated_text || !is_named(file) || beginning_.wrapped(false).salted) return;
+  const bool is_base64 = may_be_base64();
+  if (is_base64 && candidates_.find_base64) return;
+  if (is_base64 && file.kind != FileKind::text && file.kind != FileKind::hex)
+    refuse_unstated_base64(first, file, input_.name());
+  refuse_kind(file, input_.name());
 }
 
 MatchedCandidate Search::run(KeyTrials& trials) {
-  refuse_plaintext();
+  refuse_other_kinds();
   for (const Candidate& candidate : candidates_.list) add_trials(candidate);
   if (trials_.empty()) throw_impossible();
   try {

@@ -10,6 +10,7 @@
 #include "files/foreign/search/candidates.hpp"
 #include "files/foreign/search/key_evidence.hpp"
 #include "files/foreign/search/opened_with.hpp"
+#include "files/foreign/search/unopened_file.hpp"
 #include "files/system/input.hpp"
 
 namespace phalanx {
@@ -21,18 +22,6 @@ struct MatchedCandidate {
   std::size_t secret = 0;           ///< which of Candidates::secrets
   OpenedWith with;                  ///< without the plaintext's kind
   std::vector<std::string> others;  ///< the names of the other candidates that were tried
-};
-
-/// The file is not of the stated format, cut short, or not opened by any of the secrets.
-class UndecryptableFile : public Error {
- public:
-  using Error::Error;
-};
-
-/// The file looks like plaintext, and so says nothing about the keys.
-class PlaintextFile : public UndecryptableFile {
- public:
-  using UndecryptableFile::UndecryptableFile;
 };
 
 /// Decides from the beginning and the end of a file that can seek. Candidates that have padding are judged by that of the

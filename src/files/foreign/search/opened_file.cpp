@@ -22,8 +22,16 @@ MatchedCandidate choose(const Candidates& candidates, Input& input, KeyTrials& t
 }  // namespace
 
 OpenedFile::OpenedFile(const Candidates& candidates, Input& input, KeyTrials& trials, bool always_search)
-    : choice_(choose(candidates, input, trials, always_search)),
-      start_(start_of(input)),
-      message_(choice_.plan, candidates.secrets[choice_.secret], input, choice_.derived) {}
+    : start_(start_of(input)) {
+  try {
+    choice_ = choose(candidates, input, trials, always_search);
+    message_.emplace(choice_.plan, candidates.secrets[choice_.secret], input, choice_.derived);
+  } catch (const OtherFile&) {
+    throw;
+  } catch (const Error& error) {
+    if (start_) explain_unopened(error, input, *start_, candidates.list.front().plan, candidates.find_base64);
+    throw;
+  }
+}
 
 }  // namespace phalanx

@@ -53,10 +53,11 @@ FileAttempt FileAttempts::attempt(const ListedFile& entry, bool force, Progress&
     return attempt;
   } catch (const Error& error) {
     const bool is_plaintext = dynamic_cast<const PlaintextFile*>(&error) != nullptr;
+    const bool is_other = dynamic_cast<const OtherFile*>(&error) != nullptr;
     record.code = error.code();
-    record.reason = is_plaintext ? "plaintext" : reason_of(error.code(), entry.bytes);
+    record.reason = is_plaintext ? "plaintext" : is_other ? "another format" : reason_of(error.code(), entry.bytes);
     record.why = error.what();
-    attempt.undecryptable = !is_plaintext && dynamic_cast<const UndecryptableFile*>(&error) != nullptr;
+    attempt.undecryptable = !is_other && dynamic_cast<const UndecryptableFile*>(&error) != nullptr;
   } catch (const std::bad_alloc&) {
     record.why = std::string("out of memory: give fewer ") + run_.settings.names.jobs;
   } catch (const std::exception& error) {

@@ -19,6 +19,7 @@
 #include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/options/described_recipients.hpp"
+#include "program/cli/options/file_kinds.hpp"
 #include "program/cli/options/general_options.hpp"
 #include "program/cli/secrets/secret_files.hpp"
 
@@ -31,13 +32,16 @@ using Json = nlohmann::ordered_json;
 struct Report {
   Json json;
   std::string text;
+  std::string unknown{};    // what cannot be known, which stands last
+  std::string not_named{};  // why the file is not named for certain; "" if it is
 
   void line(const std::string& name, const std::string& value) { text += fmt::format("{:<12}{}\n", name, value); }
   void cannot_know(const std::vector<std::string>& questions) {
     json["cannot_know"] = questions;
-    text += "What cannot be known without a key:\n";
-    for (const std::string& question : questions) text += "  " + question + "\n";
+    unknown += "What cannot be known without a key:\n";
+    for (const std::string& question : questions) unknown += "  " + question + "\n";
   }
+  [[nodiscard]] std::string whole_text() const { return text + unknown; }
 };
 
 void report_recipients(Report& report, const std::vector<DescribedRecipient>& recipients) {
@@ -46,6 +50,11 @@ void report_recipients(Report& report, const std::vector<DescribedRecipient>& re
     report.json["recipients"].push_back(recipient.json);
     report.line(report.json["recipients"].size() == 1 ? "recipients" : "", recipient.text);
   }
+}
+
+std::string without_comma(std::string text) {
+  if (text.ends_with(',')) text.pop_back();
+  return text;
 }
 
 // The chunks, of which only the number of bytes is known.
@@ -106,10 +115,10 @@ Report report_openssl(const InspectedFile& file) {
   report.line("salt", encode_hex(file.salt));
   report.line("ciphertext",
               fmt::format("{} bytes: {}", ciphertext_bytes,
-                          ciphertext_bytes == 0        ? "cut short, or of a stream mode and empty"
+                          ciphertext_bytes == 0        ? "none, as of an empty message in a stream mode"
                           : ciphertext_bytes % 16 == 0 ? "any cipher and mode"
                           : ciphertext_bytes % 8 == 0  ? "DES or triple DES in any mode, or any cipher in a stream mode"
-                                                       : "a stream mode (CTR, CFB, OFB), or cut short"));
+                                                       : "a stream mode (CTR, CFB, OFB), unless its end is missing"));
   report.cannot_know({"the cipher and the mode; the file does not say",
                       "the digest, and whether the key comes from PBKDF2 and by how many iterations",
                       "whether it was changed: nothing in it would show that, even with the passphrase"});
@@ -121,8 +130,6 @@ Report report_openssl_base64(const InspectedFile& file) {
   report.json = {{"format", "openssl enc"}, {"base64", true}, {"file_bytes", file.file_bytes}};
   report.line("format", "a file of `openssl enc` in base64, under a passphrase, not authenticated");
   report.line("file", fmt::format("{} bytes", file.file_bytes));
-  report.line("to read it",
-              "phalanx raw decrypt --openssl -a, or phalanx migrate --from-base64 (--from-auto finds that out)");
   return report;
 }
 
@@ -146,23 +153,66 @@ std::vector<DescribedRecipient> recipients_of(const InspectedFile& file, const I
   return recipients;
 }
 
+// What is known of every kind, ours and others'.
+void report_kind(Report& report, const Inspection& inspection) {
+  const InspectedFile& file = inspection.file;
+  const std::string command = command_for(inspection.recognised);
+  report.json["kind"] = file.kind;
+  report.json["form"] = file.form;
+  report.json["protection"] = file.protection;
+  report.json["description"] = file.description;
+  report.json["opened_by"] = command;
+  report.json["certain"] = file.is_certain;
+  report.json["cut"] = file.is_cut;
+  if (!command.empty()) report.line(file.protection == "none" ? "read by" : "opened by", without_comma(command));
+}
+
+// Other programs' files, and text.
+Report report_other(const InspectedFile& file) {
+  Report report;
+  report.json = {{"format", file.kind}, {"file_bytes", file.file_bytes}};
+  report.line("format", (file.is_certain ? "" : "perhaps ") + file.description);
+  report.line("file", fmt::format("{} bytes{}", file.file_bytes, file.is_cut ? ": its end is missing" : ""));
+  report.line("protection", file.protection == "none" ? "none: everybody can read it" : file.protection);
+  return report;
+}
+
+// Only a length says something of bytes that look random.
+std::string describe_unknown(const InspectedFile& file) {
+  if (file.kind == name_of(FileKind::data))
+    return "it is neither a container nor another known kind, and its bytes are not random";
+  if (file.kind != name_of(FileKind::unknown))
+    return "it may be " + file.description + ": too little of it shows to be sure";
+  const char* const blocks = file.file_bytes % 16 == 0  ? "in whole blocks of 16"
+                             : file.file_bytes % 8 == 0 ? "in whole blocks of 8, as DES has them"
+                                                        : "in no whole blocks, as stream modes leave them";
+  return fmt::format(
+      "its {} bytes look random, {}. Nothing tells apart raw ciphertext, `openssl enc` without a header "
+      "(-nosalt, -K), what `phalanx encrypt --bare` wrote, a volume of VeraCrypt, and a key",
+      file.file_bytes, blocks);
+}
+
 Report report_input(Input& input, const SecretSources& secrets) {
-  const InspectedFile file = inspect_input(input);
+  const Inspection inspection = inspect_input(input);
+  const InspectedFile& file = inspection.file;
+  Report report;
   switch (file.format) {
     case FileFormat::container:
-      return report_container(file, recipients_of(file, input, secrets));
+      report = report_container(file, recipients_of(file, input, secrets));
+      break;
     case FileFormat::openssl_enc:
-      return file.is_base64 ? report_openssl_base64(file) : report_openssl(file);
+      report = file.is_base64 ? report_openssl_base64(file) : report_openssl(file);
+      break;
     case FileFormat::in_place_journal:
-      return report_journal(file);
+      report = report_journal(file);
+      break;
     case FileFormat::unknown:
+      report = report_other(file);
+      if (!file.is_certain) report.not_named = describe_unknown(file);
       break;
   }
-  throw Error(ErrorCode::format,
-              input.name() +
-                  " is neither a container nor a file of `openssl enc` with a salt: raw ciphertext and --bare "
-                  "messages look like random bytes",
-              {.name = input.name()});
+  report_kind(report, inspection);
+  return report;
 }
 
 struct InspectOptions {
@@ -188,7 +238,8 @@ int inspect_many(const InspectOptions& options) {
       Json named = {{"name", name}};
       named.update(report.json);
       all.push_back(std::move(named));
-      if (!options.json) print_result(name + ":\n" + report.text + "\n");
+      if (!report.not_named.empty()) throw Error(ErrorCode::format, report.not_named, {.name = name});
+      if (!options.json) print_result(name + ":\n" + report.whole_text() + "\n");
     } catch (const Error& error) {
       failures.add(exit_code_of(error.code()));
       print_error(name + ": " + error.what());
@@ -200,15 +251,18 @@ int inspect_many(const InspectOptions& options) {
 
 int run_inspect(const InspectOptions& options) {
   if (options.files.size() > 1) return inspect_many(options);
-  const Report report = report_file(options.files.front(), options);
-  print_result(options.json ? report.json.dump(2) + "\n" : report.text);
+  const std::string& name = options.files.front();
+  const Report report = report_file(name, options);
+  if (options.json || report.not_named.empty())
+    print_result(options.json ? report.json.dump(2) + "\n" : report.whole_text());
+  if (!report.not_named.empty()) throw Error(ErrorCode::format, name + ": " + report.not_named, {.name = name});
   return 0;
 }
 
 }  // namespace
 
 void add_inspect_command(CLI::App& program, CommandRun& run) {
-  CLI::App* command = program.add_subcommand("inspect", "Explain a container, or a file of openssl enc, without a key");
+  CLI::App* command = program.add_subcommand("inspect", "Say what a file is, without a key, and what opens it");
   set_examples(*command,
                "phalanx inspect notes.phalanx\n"
                "phalanx inspect --json old.enc");

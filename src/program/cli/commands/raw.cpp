@@ -10,6 +10,7 @@
 #include "files/foreign/message_range.hpp"
 #include "files/foreign/openssl_keys.hpp"
 #include "files/foreign/search/opened_file.hpp"
+#include "files/foreign/search/unopened_file.hpp"
 #include "files/in_place/in_place.hpp"
 #include "files/system/input.hpp"
 #include "files/system/output/atomic_file.hpp"
@@ -48,6 +49,8 @@ class RawRun {
   [[nodiscard]] SecretBytes read_new_secret() const;
   [[nodiscard]] Candidates read_candidates(const Input& input) const;
   [[nodiscard]] std::unique_ptr<OpenedFile> open_foreign(Candidates& candidates, Input& input) const;
+  std::uint64_t decrypt_opened(OpenedFile& opened, InputWatch& watch, Output& output, const MessageNews& news,
+                               Progress& progress) const;
   [[nodiscard]] WeakKeyRule weak_keys() const { return {options_.allow_weak_key || !encrypting(), "give --allow-weak-key"}; }
   [[nodiscard]] MessageNews news(const FoundCalibration& found) const;
   void say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const;
@@ -92,6 +95,8 @@ std::unique_ptr<OpenedFile> RawRun::open_foreign(Candidates& candidates, Input& 
   KeyTrials trials;
   try {
     return std::make_unique<OpenedFile>(candidates, input, trials);
+  } catch (const OtherFile&) {
+    throw;
   } catch (const UndecryptableFile&) {
     if (candidates.secrets.size() == 1 || plan_.openssl.find_digest) throw;
   }
@@ -163,6 +168,17 @@ void RawRun::decrypt_range(ForeignMessage& message, InputWatch& watch, Output& o
   finish(output, range.num_bytes(), progress);
 }
 
+// A file that is not opened may be of another kind.
+std::uint64_t RawRun::decrypt_opened(OpenedFile& opened, InputWatch& watch, Output& output, const MessageNews& news,
+                                     Progress& progress) const {
+  try {
+    return decrypt_message(plan_, opened.message(), watch, output, news, progress);
+  } catch (const Error& error) {
+    if (opened.start()) explain_unopened(error, watch.input(), *opened.start(), plan_, false);
+    throw;
+  }
+}
+
 void RawRun::decrypt_stream() {
   const ProtectedFiles needed = secret_files(options_.secrets, options_.in);
   Input input(options_.in);
@@ -181,7 +197,7 @@ void RawRun::decrypt_stream() {
   if (options_.range) return decrypt_range(opened->message(), watch, output, news(found));
   output.open();
   ProgressReport progress(style_for(output), opened->message().remaining_bytes());
-  finish(output, decrypt_message(plan_, opened->message(), watch, output, news(found), progress), progress);
+  finish(output, decrypt_opened(*opened, watch, output, news(found), progress), progress);
 }
 
 }  // namespace

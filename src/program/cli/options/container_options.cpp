@@ -9,9 +9,11 @@
 #include "files/container/file/stream_reader.hpp"
 #include "files/container/format/public_key_record.hpp"
 #include "files/foreign/openssl_enc.hpp"
+#include "files/recognition/recognise.hpp"
 #include "files/system/recording_source.hpp"
 #include "program/cli/console/help_marks.hpp"
 #include "program/cli/options/binding_options.hpp"
+#include "program/cli/options/file_kinds.hpp"
 #include "program/cli/secrets/source_names.hpp"
 
 namespace phalanx {
@@ -20,21 +22,44 @@ namespace {
 constexpr int largest_scrypt_log_n = 30;
 constexpr const char* identity_option = "--identity";
 
+// More of what begins with the bytes that were seen: of a file as much as is recognised from, and little of a pipe, whose
+// writer may be slow.
+RecognisedFile recognise_beginning(std::vector<std::uint8_t> beginning, ByteSource& source) {
+  constexpr std::size_t of_pipe_bytes = 4096;
+  const auto* const input = dynamic_cast<const Input*>(&source);
+  const std::size_t most_bytes = input != nullptr && !input->remaining_bytes() ? of_pipe_bytes : recognised_from_bytes;
+  const std::size_t seen_bytes = beginning.size();
+  beginning.resize(std::max(seen_bytes, most_bytes));
+  beginning.resize(seen_bytes + source.read(MutableBytes(beginning).subspan(seen_bytes)));
+  const bool is_whole = beginning.size() < most_bytes;
+  return recognise({.beginning = beginning,
+                    .end = is_whole ? Bytes(beginning) : Bytes(),
+                    .num_bytes = is_whole ? beginning.size() : unknown_size});
+}
+
+// What is no container, in words: what it is, and what opens that.
+std::string explain_no_container(const Error& error, const RecognisedFile& file) {
+  const bool is_of_openssl = file.kind == FileKind::openssl_enc && (file.form.empty() || file.form == "base64");
+  if (is_of_openssl) {
+    const bool base64 = !file.form.empty();
+    return fmt::format(
+        "this is a file of `openssl enc`{}, and no container: phalanx migrate --from-openssl{} makes one of "
+        "it, phalanx raw decrypt --openssl{} reads it",
+        base64 ? " in base64" : "", base64 ? " --from-base64" : "", base64 ? " -a" : "");
+  }
+  if (!is_named(file)) return std::string(error.what()) + "; what `phalanx encrypt --bare` wrote opens with --bare";
+  return "the input is no Phalanx container: it " + words_of(with_command(file));
+}
+
 ContainerHeader read_header_or_explain(ByteSource& source) {
   RecordingSource recording(source);
   try {
     return read_header(recording);
   } catch (const Error& error) {
-    const OpensslEncoding encoding = openssl_encoding_of(recording.seen());
-    if (is_container(recording.seen())) throw;
-    if (encoding == OpensslEncoding::none) {
-      if (error.code() != ErrorCode::format) throw;
-      throw Error(error, std::string(error.what()) + "; what `phalanx encrypt --bare` wrote opens with --bare");
-    }
-    const bool base64 = encoding == OpensslEncoding::base64;
-    throw Error(error, fmt::format("this is a file of `openssl enc`{}, and no container: phalanx migrate "
-                                   "--from-openssl{} makes one of it, phalanx raw decrypt --openssl{} reads it",
-                                   base64 ? " in base64" : "", base64 ? " --from-base64" : "", base64 ? " -a" : ""));
+    const bool is_other =
+        error.code() == ErrorCode::format || openssl_encoding_of(recording.seen()) != OpensslEncoding::none;
+    if (is_container(recording.seen()) || !is_other) throw;
+    throw Error(error, explain_no_container(error, recognise_beginning(recording.seen(), source)));
   }
 }
 

@@ -117,6 +117,7 @@ void add_raw_options(CLI::App& command, RawOptions& options, Direction direction
                               "overwrite FILE with its result; after a kill, the same command goes on")
                   ->type_name("FILE")
                   ->check(CLI::Validator(refuse_option_as_file, "")));
+  if (direction == Direction::decrypt) command.add_flag("--iv-prefix", options.iv_prefix, "IN begins with its iv");
   command.add_flag("--trust-journal", options.trust_journal,
                    "with --in-place: go on even if FILE has another device or inode number, as after a restart");
   command.add_flag("--allow-unmarked", options.allow_unmarked,

@@ -24,6 +24,7 @@ SettingNames names_of(const RawOptions& options) {
           .iv_in_hex = true,
           .begins_with_iv = name("iv-prefix"),
           .padding = name("padding"),
+          .base64 = options.secrets.prefix.empty() ? "-a" : name("base64"),
           .sectors = fmt::format("{}, {} and {}", name("sector-size"), name("sector-offset"), name("iv-large-sectors")),
           .by_sectors = "the sector options",
           .sector_bytes = name("sector-size"),
@@ -44,7 +45,6 @@ void check_openssl_only(const RawOptions& options) {
   const auto refuse = [&](bool given, const std::string& name) {
     if (given) throw_usage(fmt::format("{} goes with {} only", name, options.option("openssl")));
   };
-  refuse(options.base64, options.option("base64"));
   refuse(options.digest.has_value(), options.option("md"));
   refuse(options.pbkdf2, options.option("pbkdf2"));
   refuse(options.no_pbkdf2, options.option("no-pbkdf2"));
@@ -161,6 +161,8 @@ void check_in_place(const RawOptions& options, const CryptJob& job) {
   if (options.changing_input) throw_usage("--changing-input is about IN, and --in-place has none: leave it out");
   if (!options.in.empty() || !options.out.empty()) throw_usage("--in-place FILE takes no IN and no OUT: leave them out");
   if (options.openssl) throw_usage("--in-place keeps the length, and --openssl does not: give one");
+  if (options.base64) throw_usage("--in-place keeps the length, and -a does not: give one");
+  if (options.iv_prefix) throw_usage("--in-place crypts all of FILE, and with --iv-prefix it begins with the iv: give one");
   if (takes_padding(job.mode) && job.padding != Padding::none) {
     throw_usage("--in-place keeps the length: ECB and CBC need --padding none");
   }
@@ -193,6 +195,7 @@ MessagePlan plan_raw(const RawOptions& options, Direction direction) {
   format.begins_with_iv = options.iv_prefix;
   format.sectors = sectors_of(options);
   if (options.openssl) format.openssl = openssl_of(options, direction);
+  format.openssl.base64 = options.base64;
   RunOptions engine = options.engine.library_options();
   engine.policy.allow_legacy = options.allow_legacy;
   MessagePlan plan = plan_message(format, engine, names_of(options));

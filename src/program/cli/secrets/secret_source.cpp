@@ -59,7 +59,14 @@ SecretBytes checked_key(const SecretSources& sources, SecretBytes key, const std
   return key;
 }
 
-[[noreturn]] void throw_wrong_size(const std::string& name, const std::string& found, std::size_t key_bytes) {
+// `count` is what a key of other bytes is said to hold; one in hex is said to hold digits.
+[[noreturn]] void throw_wrong_size(const std::string& name, const SecretBytes& content, const std::string& count,
+                                   std::size_t key_bytes) {
+  const std::string digits = describe_hex_text(as_text(content));
+  const bool is_read_whole = content.size() <= 2 * key_bytes + 2;
+  std::string found = digits.empty() ? count : digits;
+  if (!digits.empty() && !is_read_whole)
+    found = count + " of hex digits" + digits.substr(std::min(digits.find(", with"), digits.size()));
   throw Error(ErrorCode::usage, name + " holds " + found + ": the key is " + std::to_string(key_bytes) + " bytes, or " +
                                     std::to_string(2 * key_bytes) + " hex digits and a line end");
 }
@@ -170,8 +177,10 @@ SecretBytes read_secret(const SecretSources& sources, const SecretSource& source
   if (source.kind != SecretKind::key_env) {
     const std::size_t most_bytes = 2 * key_bytes + 2;
     if (content.size() == key_bytes) return checked_key(sources, std::move(content), name, use);
-    if (content.size() > most_bytes) throw_wrong_size(name, "more than " + std::to_string(most_bytes) + " bytes", key_bytes);
-    if (content.size() < 2 * key_bytes) throw_wrong_size(name, std::to_string(content.size()) + " bytes", key_bytes);
+    if (content.size() > most_bytes)
+      throw_wrong_size(name, content, "more than " + std::to_string(most_bytes) + " bytes", key_bytes);
+    if (content.size() < 2 * key_bytes)
+      throw_wrong_size(name, content, std::to_string(content.size()) + " bytes", key_bytes);
   }
   return key_from_digits(as_text(content), key_bytes, name);
 }

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "files/foreign/search/plaintext_kind.hpp"
 #include "files/migration/png_sums.hpp"
+#include "files/recognition/plaintext_kind.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {

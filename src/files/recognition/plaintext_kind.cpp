@@ -1,4 +1,4 @@
-#include "files/foreign/search/plaintext_kind.hpp"
+#include "files/recognition/plaintext_kind.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -22,7 +22,7 @@ bool has(Bytes data, std::size_t offset, std::string_view text) {
                     [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
 }
 
-// How many bytes of UTF-8 one character takes here, without control characters but tab, LF, FF and CR; 0 for none.
+// Returns how many bytes of UTF-8 one character takes here, and 0 for control characters but tab, LF, FF and CR.
 std::size_t character_bytes(Bytes text) {
   const std::uint8_t first = text[0];
   const bool control = (first < 0x20 && first != '\t' && first != '\n' && first != '\f' && first != '\r') || first == 0x7f;
@@ -38,7 +38,7 @@ bool is_all_characters(Bytes text, bool may_be_cut) {
   return true;
 }
 
-bool is_text(Bytes beginning, bool whole) {
+bool is_long_text(Bytes beginning, bool whole) {
   return beginning.size() >= shortest_text_bytes && is_all_characters(beginning, !whole);
 }
 
@@ -73,7 +73,7 @@ bool is_zip(Bytes data) {
   return version <= 63 && (method <= 20 || method == 93 || method == 95 || method == 98 || method == 99) && name_bytes > 0;
 }
 
-// PNG 2nd edition, 5.2 and 11.2.2: the signature, then the IHDR chunk of 13 bytes.
+// PNG 2nd edition, 5.2 and 11.2.2: the signature comes first, then the IHDR chunk of 13 bytes.
 bool is_png(Bytes data) { return has(data, 0, "\x89PNG\r\n\x1a\n") && has(data, 12, "IHDR"); }
 
 // ITU T.81, B.1.1: start of image, then a marker with a length.
@@ -81,7 +81,7 @@ bool is_jpeg(Bytes data) {
   return has(data, 0, "\xff\xd8\xff") && (has(data, 6, "JFIF") || has(data, 6, "Exif") || has(data, 2, "\xff\xdb\x00\x43"));
 }
 
-// ELF, chapter 4: class, data encoding and version of the identification.
+// ELF, chapter 4: the identification has a class, a data encoding and a version.
 bool is_elf(Bytes data) {
   return has(data, 0,
              "\x7f"
@@ -89,7 +89,7 @@ bool is_elf(Bytes data) {
          data.size() >= 20 && data[4] >= 1 && data[4] <= 2 && data[5] >= 1 && data[5] <= 2 && data[6] == 1;
 }
 
-// ISO 14496-12: a first box "ftyp" of a modest size.
+// ISO 14496-12: the first box is "ftyp", and its size modest.
 bool is_iso_media(Bytes data) {
   return data.size() >= 16 && has(data, 4, "ftyp") && big_endian_32(data.data()) >= 16 && big_endian_32(data.data()) <= 1024;
 }
@@ -98,7 +98,7 @@ bool is_riff(Bytes data) {
   return has(data, 0, "RIFF") && (has(data, 8, "WAVE") || has(data, 8, "AVI ") || has(data, 8, "WEBP"));
 }
 
-// RFC 8878: the magic, and no reserved bit in the frame header.
+// RFC 8878: the frame header has the magic, and no reserved bit is set.
 bool is_zstandard(Bytes data) { return has(data, 0, "\x28\xb5\x2f\xfd") && data.size() >= 9 && (data[4] & 8U) == 0; }
 
 bool is_bzip2(Bytes data) { return has(data, 0, "BZh") && data.size() >= 10 && has(data, 4, "1AY&SY"); }
@@ -145,15 +145,17 @@ const char* recognise_plaintext(Bytes beginning, bool whole) {
   for (const Parsed& format : parsed) {
     if (format.matches(beginning)) return format.kind;
   }
-  return is_text(beginning, whole) ? "text" : nullptr;
+  return is_long_text(beginning, whole) ? "text" : nullptr;
 }
+
+bool is_text(Bytes bytes, bool may_be_cut) { return !bytes.empty() && is_all_characters(bytes, may_be_cut); }
 
 namespace {
 
 constexpr std::size_t num_places = 16;
 constexpr std::size_t place_bytes = 4096;  // no less than the usual sectors
 
-// Somewhere in [0, most]: the same for the same numbers.
+// Returns a place in [0, most], which is the same for the same numbers.
 std::size_t scatter(std::size_t part_bytes, std::size_t number, std::size_t most) {
   std::uint64_t mixed = (part_bytes * num_places + number + 1) * 0x9e3779b97f4a7c15U;  // 2^64 / the golden ratio
   mixed ^= mixed >> 29;
@@ -208,7 +210,7 @@ bool is_utf8_block(Bytes block) {
 
 }  // namespace
 
-// Of random bytes four are alike once in 9,000 blocks of 16. 14 of 16 are ASCII once in 14,000 times, 8 of 8 once in 2,200.
+// Four random bytes are alike once in 9,000 blocks of 16. 14 of 16 are ASCII once in 14,000 times, 8 of 8 once in 2,200.
 // Eight are UTF-8 once in 600 times, but once in 5,800 with so few of ASCII among them.
 bool begins_beyond_chance(Bytes beginning, std::size_t block_bytes, bool whole) {
   if (beginning.size() < block_bytes && !whole) return false;
