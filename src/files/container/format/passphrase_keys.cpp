@@ -42,9 +42,9 @@ SealingKey new_sealing_key(Bytes passphrase, const FixedPart& fixed_part, const 
 
 // Without a salt it is that of all requests for sealing.
 RequestId joined_id(const FixedPart& fixed_part, Bytes salt, const ScryptCost& cost) {
-  RequestId id = labelled_salt(fixed_part, salt);
-  id.insert(id.end(), {cost.log2_n, cost.r, cost.p});
-  return id;
+  std::vector<std::uint8_t> bytes = labelled_salt(fixed_part, salt);
+  bytes.insert(bytes.end(), {cost.log2_n, cost.r, cost.p});
+  return {bytes.begin(), bytes.end()};
 }
 
 // Keeps the keys of one passphrase. Any number of threads may use it.

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <phalanx/files/container.hpp>
-#include <vector>
+#include <string>
 
 #include "engine/secrets/secret_bytes.hpp"
 #include "files/container/format/fixed_part.hpp"
@@ -24,7 +24,7 @@ struct ScryptRequest {
 };
 
 /// Two requests for one thing have the same.
-using RequestId = std::vector<std::uint8_t>;
+using RequestId = std::string;
 [[nodiscard]] RequestId id_of(const ScryptRequest& request);
 
 /// A key stays as long as anybody has it, though it may not be kept any longer.

@@ -88,7 +88,7 @@ ScryptCost scrypt_cost_of(const WrappedKey& wrapped) {
   return {wrapped.data.at(cost_offset), wrapped.data.at(cost_offset + 1), wrapped.data.at(cost_offset + 2)};
 }
 
-std::vector<std::uint8_t> scrypt_request_id(const FixedPart& fixed_part, const WrappedKey& wrapped) {
+std::string scrypt_request_id(const FixedPart& fixed_part, const WrappedKey& wrapped) {
   return id_of(request_of(fixed_part, wrapped));
 }
 

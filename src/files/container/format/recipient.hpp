@@ -46,7 +46,7 @@ void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped);
 
 /// Returns the identity of what a record of kind passphrase asks scrypt for. Records that ask a passphrase for the same take
 /// one derivation.
-[[nodiscard]] std::vector<std::uint8_t> scrypt_request_id(const FixedPart& fixed_part, const WrappedKey& wrapped);
+[[nodiscard]] std::string scrypt_request_id(const FixedPart& fixed_part, const WrappedKey& wrapped);
 
 /// Checks a recipient, and asks no call of the caller. Throws Error: usage for a key of another length than the suite's, an
 /// empty passphrase, or a text that is no public key; policy for a passphrase's cost.

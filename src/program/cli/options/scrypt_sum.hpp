@@ -30,7 +30,7 @@ class ScryptSum {
  private:
   using Clock = std::chrono::steady_clock;
   /// By what scrypt is asked for: for how many passphrases.
-  using Derivations = std::map<std::vector<std::uint8_t>, std::uint64_t>;
+  using Derivations = std::map<std::string, std::uint64_t>;
 
   [[nodiscard]] std::uint64_t take(const ContainerHeader& header, Derivations& known) const;
   [[nodiscard]] std::string text_before(std::uint64_t num_containers) const;
