@@ -45,7 +45,7 @@ costs: $(with_tests) ## instructions and bytes, beside those that are kept: call
 	@cmake --build --preset release --target installed cipher_costs
 	@bench/costs/count_costs $(build_folder)
 
-vouching: $(with_tests) ## what migrate --delete-source vouches for: 10,000 files of each cell; docs/migration.md's tables (quarter of an hour)
+vouching: $(with_tests) ## what migrate --delete-source vouches for: 10,000 files of each cell; docs/notes/vouching_counted.md's tables (quarter of an hour)
 	@$(install) build bench test
 	@cmake --build --preset release --target vouching_table
 	@$(build_folder)/tests/vouching_table --files 10000 --json $(build_folder)/vouching.json

@@ -19,6 +19,8 @@ int run() {
   const std::vector<std::uint8_t> before = volume;
   cipher.encrypt(0, 1, sector_bytes, volume, volume);
 
+  // The first tweak is that of sector 777, and the tweaks of two sectors are 1 apart. A tweak of plain64 counts 512 bytes:
+  // with sectors of 4096 bytes these two are 8 * 777 and 8.
   std::vector<std::uint8_t> sector(sector_bytes);
   cipher.decrypt(777, 1, sector_bytes, phalanx::Bytes(volume).subspan(777 * sector_bytes, sector_bytes), sector);
   std::printf("%s on %s: sector 777 read\n", cipher.facts().name.c_str(), cipher.engine().c_str());

@@ -33,6 +33,7 @@ class Secret {
   [[nodiscard]] operator MutableBytes() { return {data(), size()}; }  // NOLINT(google-explicit-constructor)
 
  private:
+  friend struct SecretCompanion;  // of the library alone
   struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<State> state_;
 };
@@ -58,6 +59,7 @@ class SharedSecret {
   [[nodiscard]] bool empty() const { return size() == 0; }  ///< whether it has no bytes
 
  private:
+  friend struct SecretCompanion;
   std::shared_ptr<const Secret> secret_;
 };
 

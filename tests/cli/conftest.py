@@ -194,6 +194,20 @@ def aes_xts(key, tweak, data):
     return out.raw[: size.value]
 
 
+def aes_gcm(key, nonce, data):
+    """The ciphertext and the tag under a key of 32 bytes, by libcrypto itself, as aes_xts."""
+    crypto = libcrypto()
+    crypto.EVP_aes_256_gcm.restype = ctypes.c_void_p
+    context = ctypes.c_void_p(crypto.EVP_CIPHER_CTX_new())
+    out, tag, size = ctypes.create_string_buffer(len(data) + 16), ctypes.create_string_buffer(16), ctypes.c_int()
+    assert crypto.EVP_CipherInit_ex(context, ctypes.c_void_p(crypto.EVP_aes_256_gcm()), None, key, nonce, 1) == 1
+    assert crypto.EVP_CipherUpdate(context, out, ctypes.byref(size), data, len(data)) == 1
+    assert crypto.EVP_CipherFinal_ex(context, tag, ctypes.byref(ctypes.c_int())) == 1
+    assert crypto.EVP_CIPHER_CTX_ctrl(context, 0x10, 16, tag) == 1  # EVP_CTRL_GCM_GET_TAG
+    crypto.EVP_CIPHER_CTX_free(context)
+    return out.raw[: size.value] + tag.raw
+
+
 def is_root():
     return os.geteuid() == 0
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <phalanx/device_aead.hpp>
 
+#include "engine/library/names/dm_crypt_name.hpp"
 #include "tested_engines.hpp"
 
 namespace phalanx::test {
@@ -63,6 +64,24 @@ TEST(Arguments, NamesOfOthersAreExplained) {
   expect_hint("aes-256-cbd", "(did you mean aes-256-cbc?)");
   for (const char* other : {"rot13", "aes-257-cbc", "aes-256-siv", "AES-CCM", "blowfish"}) {
     expect_hint(other, "is unknown: ");
+  }
+}
+
+TEST(Arguments, NamesOfDmCryptAreTakenApart) {
+  const auto parts = [](const char* name) {
+    const auto found = parse_dm_crypt_name(name);
+    return found ? found->cipher + " " + found->mode + " " + found->iv + (found->is_ours() ? " ours" : "") : "none";
+  };
+  EXPECT_EQ(parts("serpent-xts-plain64"), "serpent xts plain64 ours");
+  EXPECT_EQ(parts("AES-XTS-plain"), "aes xts plain ours");
+  EXPECT_EQ(parts("aes-256-xts-plain64"), "aes-256 xts plain64 ours");
+  EXPECT_EQ(parts("capi:xts(twofish)-plain64"), "twofish xts plain64 ours");
+  EXPECT_EQ(parts("aes-cbc-essiv:sha256"), "aes cbc essiv:sha256");
+  EXPECT_EQ(parts("camellia-xts-plain64"), "camellia xts plain64");
+  EXPECT_EQ(parts("des-xts-plain64"), "des xts plain64");
+  for (const char* name :
+       {"aes-256-xts", "aes-xts", "plain64", "-xts-plain64x", "", "-", "--", "des-ede3-cbc", "xts-plain64"}) {
+    EXPECT_EQ(parts(name), "none") << name;
   }
 }
 

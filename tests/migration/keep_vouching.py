@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The two tables of what migrate vouches for, from what vouching_table counted.
 
-usage: keep_vouching.py COUNTED.json      keeps it as results/migration/vouching.json.xz, and writes docs/migration.md's tables
+usage: keep_vouching.py COUNTED.json      keeps it as results/migration/vouching.json.xz, and writes docs/notes/vouching_counted.md's tables
        keep_vouching.py --check COUNTED.json   exits 1 unless the page has the tables of what is kept, and that has the rows and
                                                columns of COUNTED.json
 """
@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "results"))
 import kept_results  # noqa: E402
 
 KEPT = kept_results.FOLDER / "migration/vouching.json.xz"
-PAGE = ROOT / "docs/migration.md"
+PAGE = ROOT / "docs/notes/vouching_counted.md"
 MARKS = {name: (f"<!-- {name} descriptions: by tests/migration/keep_vouching.py -->\n", f"<!-- end of {name} descriptions -->\n") for name in ("wrong", "right")}
 
 

@@ -1,4 +1,4 @@
-// How old files were written, and as what they are described: the rows of the two tables of docs/migration.md.
+// How old files were written, and as what they are described: the rows of the two tables of docs/notes/vouching_counted.md.
 #pragma once
 
 #include <phalanx/files/foreign.hpp>

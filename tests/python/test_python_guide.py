@@ -30,7 +30,7 @@ def has(module: str, name: str) -> bool:
         return False
 
 
-RUN_SECTIONS = ("First steps", "Columns", "Old records in triple DES", "Files that are open")
+RUN_SECTIONS = ("First steps", "Columns", "Old records in triple DES", "Files of `openssl enc`", "Files that are open")
 PAGES = "".join(map(section, RUN_SECTIONS)) + PARQUET + COOKBOOK
 # What begins with a docstring is a file of examples/, which test_python_examples.py runs.
 RECIPES = re.findall(r"```python\n(?!\"\"\")(.*?)```", PAGES, re.DOTALL)

@@ -36,7 +36,7 @@ FORBIDDEN_TEXT = [
 ROOMS_OF_PARTS = {
     "engine": """bytes host secrets threads text lanes ciphers modes engines library chunked""".split(),
     "files": """libcrypto age system system/output pipeline container/format container/file container/recipients
-        container/index container/results container/trees foreign in_place recognition foreign/search inspection migration
+        container/index container/results container/trees foreign foreign/aead in_place recognition foreign/search inspection migration
         migration/manifest migration/trees""".split(),
     "parquet": [""],
     "program": """cli/console cli/engine cli/secrets cli/plugins cli/options cli/bench cli/migrate cli/commands cli

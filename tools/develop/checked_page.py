@@ -105,7 +105,9 @@ def page():
     lines = ["# What was checked", "",
              "Each section has the last whole run of a check that was kept. `tools/develop/checked_page.py` writes this page from",
              f"[{KEPT}](../{KEPT}). The test `repository.checked` fails where it says something else. A run is old when more than",
-             f"{OLD_COMMITS} commits came after it.", "", "## What continuous integration runs", "",
+             f"{OLD_COMMITS} commits came after it.", "",
+             "**No whole run of it is kept** means that this page has no proof that the check passed. It may have run, in part or whole,",
+             "and nobody kept that. Other pages then say what was seen, and when.", "", "## What continuous integration runs", "",
              "`.ci/run` runs `make test` whole, by g++. Then it runs a part of these configurations, and of no other:", "",
              "| configuration | part |", "|---|---|",
              *(f"| [{name}](#{name}) | {part} |" for name, (_, part) in plans.items() if part), "", "## The last whole runs", ""]  # fmt: skip

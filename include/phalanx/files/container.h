@@ -18,7 +18,7 @@ enum phalanx_key_kind {
 };
 
 /* Describes a recipient, who can open the container. The last three members are the cost of scrypt under a passphrase;
- * all 0 means 17, 8, 1. */
+ * all 0 means 17, 8, 1. A call derives one key from it, also where it seals many files. Another call derives it anew. */
 typedef struct phalanx_recipient {
   size_t struct_bytes;
   int kind; /* a phalanx_key_kind */

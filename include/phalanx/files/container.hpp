@@ -49,6 +49,10 @@ using UnwrapFileKey = std::function<bool(std::span<const std::string> stanzas, M
 
 /// Describes a recipient: the holder of a key, of a passphrase, or of the identity of a public key. A container for public
 /// keys alone does not authenticate its maker, and has a strength of 128 bits whatever its suite.
+///
+/// Copies of a recipient share its secret, and beside that the keys that scrypt makes of a passphrase. So all containers
+/// that are sealed for it in one suite, at one cost, take one derivation, and have one salt of scrypt. Equal salts show
+/// which containers one passphrase opens. A recipient that is made anew has a salt of its own.
 struct Recipient {
   KeyKind kind = KeyKind::key;
   /// This is a uniformly random key of the suite's size, a passphrase that is not empty, or the text of a public key of age,
@@ -60,7 +64,8 @@ struct Recipient {
   bool may_be_mixed = false;
 };
 
-/// Describes an identity, which opens a container. The container says what a passphrase costs.
+/// Describes an identity, which opens a container. The container says what a passphrase costs. Copies of an identity share
+/// the keys that scrypt makes of a passphrase: one derivation for each salt, of which 1,024 are kept.
 struct Identity {
   KeyKind kind = KeyKind::key;
   SharedSecret secret{};   ///< as for Recipient; for a public key "AGE-SECRET-KEY-1..."

@@ -20,7 +20,6 @@ void ComposedGcm::write_first_counter_of(Bytes nonce, std::uint8_t* counter) con
   hash_blocks(counter, lengths, 1, nullptr, 0);
 }
 
-// Goes on with the hash over `in`, padded with zeros to whole blocks.
 void ComposedGcm::hash_padded(std::uint8_t* y, Bytes in) const {
   if (in.empty()) return;
   const std::size_t whole = in.size() / 16 * 16;
@@ -132,6 +131,40 @@ void ComposedGcm::crypt_message(Direction direction, Unverified unverified, Aead
   write_first_counter_of(message.nonce_span(), first_counter.bytes);
   encrypt_blocks(keystream.bytes, write_end_counters(first_counter.bytes, message.num_bytes, keystream.bytes));
   crypt_between(direction, unverified, message, first_counter.bytes, keystream.bytes);
+}
+
+void ComposedGcm::crypt_part(Direction direction, const GcmPart& part, std::uint8_t* y) const {
+  const std::size_t whole = part.num_bytes / 16 * 16, rest = part.num_bytes - whole;
+  const bool is_to_seal = direction == Direction::encrypt;
+  WipedArray<16> last;  // the short block of ciphertext, padded
+  if (rest != 0) {
+    WipedArray<16> keystream;
+    copy_counter_after(part.first_counter, 1 + (part.offset + whole) / 16, keystream.bytes);
+    encrypt_blocks(keystream.bytes, 1);
+    if (!is_to_seal) std::memcpy(last.bytes, part.in + whole, rest);
+    xor_bytes(part.out + whole, part.in + whole, keystream.bytes, rest);
+    if (is_to_seal) std::memcpy(last.bytes, part.out + whole, rest);
+  }
+  const std::size_t num_last = rest == 0 ? 0 : 1;
+  WipedArray<16> counter;
+  copy_counter_after(part.first_counter, 1 + part.offset / 16, counter.bytes);
+  if (part.nonce_bytes == 12) {
+    return crypt_and_hash({direction, counter.bytes, y, part.in, part.out, whole / 16, last.bytes, num_last});
+  }
+  if (!is_to_seal) hash_blocks(y, part.in, whole / 16, last.bytes, num_last);
+  crypt_counted(false, counter.bytes, part.in, part.out, whole / 16);
+  if (is_to_seal) hash_blocks(y, part.out, whole / 16, last.bytes, num_last);
+}
+
+void ComposedGcm::write_tag(const std::uint8_t* first_counter, std::uint64_t associated_bytes, std::uint64_t text_bytes,
+                            const std::uint8_t* y, std::uint8_t* tag) const {
+  const HashedEnd end({}, associated_bytes, text_bytes);
+  WipedArray<16> hash, mask;
+  std::memcpy(hash.bytes, y, 16);
+  hash_blocks(hash.bytes, end.blocks, end.num_blocks, nullptr, 0);
+  std::memcpy(mask.bytes, first_counter, 16);
+  encrypt_blocks(mask.bytes, 1);
+  xor_block(tag, hash.bytes, mask.bytes);
 }
 
 }  // namespace phalanx

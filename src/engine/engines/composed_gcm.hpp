@@ -19,11 +19,39 @@ struct GcmRange {
   std::size_t num_last;
 };
 
+/// A part of one long message. All parts but the last have whole blocks.
+struct GcmPart {
+  const std::uint8_t* first_counter;  ///< J_0 of the message, as write_first_counter_of has it
+  std::size_t nonce_bytes;            ///< size of the message's nonce
+  std::uint64_t offset;               ///< what stands before the part in the message: whole blocks
+  const std::uint8_t* in;
+  std::uint8_t* out;  ///< `in`, or disjoint
+  std::size_t num_bytes;
+};
+
 class ComposedGcm : public KeyedAead {
  public:
   /// Messages whose key stream at both ends is computed in one go: single blocks are slow where a cipher works on many side
   /// by side.
   static constexpr std::size_t most_at_once = 16;
+
+  /// The longest text of a message: SP 800-38D section 5.2.1.1, 2^39 - 256 bits.
+  static constexpr std::uint64_t most_text_bytes = (std::uint64_t{1} << 36) - 32;
+
+  // One message in parts, which any number of threads takes in any order. Its hash is that of the associated data, then of
+  // each part in turn, joined. Nothing here holds a part back: the caller does, until the tag is compared.
+  [[nodiscard]] const ComposedGcm* in_parts() const final { return this; }
+  /// Writes J_0, 16 bytes (section 7.1, step 2).
+  void write_first_counter_of(Bytes nonce, std::uint8_t* counter) const;
+  /// Crypts a part, and goes on with the hash y over its ciphertext.
+  void crypt_part(Direction direction, const GcmPart& part, std::uint8_t* y) const;
+  /// Goes on with the hash y over `in`, padded with zeros to whole blocks.
+  void hash_padded(std::uint8_t* y, Bytes in) const;
+  /// Makes of y, the hash of what is before a part of num_blocks blocks, that of both; part_y is the part's hash from zero.
+  virtual void join_hashes(std::uint8_t* y, const std::uint8_t* part_y, std::uint64_t num_blocks) const = 0;
+  /// Makes the whole tag, 16 bytes, of the hash y of associated data and text.
+  void write_tag(const std::uint8_t* first_counter, std::uint64_t associated_bytes, std::uint64_t text_bytes,
+                 const std::uint8_t* y, std::uint8_t* tag) const;
 
  protected:
   /// Crypts up to most_at_once messages under this key, one after another.
@@ -36,8 +64,6 @@ class ComposedGcm : public KeyedAead {
   void seal_between(AeadMessage& message, const std::uint8_t* first_counter, const std::uint8_t* end_keystream) const;
   void open_between(Unverified unverified, AeadMessage& message, const std::uint8_t* first_counter,
                     const std::uint8_t* end_keystream) const;
-  void write_first_counter_of(Bytes nonce, std::uint8_t* counter) const;
-  void hash_padded(std::uint8_t* y, Bytes in) const;
   void crypt_counted(bool counts_from_1, std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
                      std::size_t num_blocks) const;
 

@@ -35,6 +35,8 @@ class PageLock {
   virtual ~PageLock() = default;
 };
 
+class ComposedGcm;
+
 /// Immutable: any number of threads may use it at once.
 class KeyedAead {
  public:
@@ -50,6 +52,9 @@ class KeyedAead {
   /// message says whether it did.
   virtual void crypt(Direction direction, std::span<AeadMessage> messages,
                      Unverified unverified = Unverified::never_written) const = 0;
+
+  /// Returns what takes one long message in parts, or nullptr where this AEAD has none for its key.
+  [[nodiscard]] virtual const ComposedGcm* in_parts() const { return nullptr; }
 
   /// For memory that many calls are going to use, and that outlives the lock. nullptr where it gains nothing, or the system
   /// refuses.

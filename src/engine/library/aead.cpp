@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <phalanx/aead.hpp>
 
+#include "engine/engines/composed_gcm.hpp"
 #include "engine/engines/registry.hpp"
 #include "engine/library/argument_checks.hpp"
 #include "engine/library/names/cipher_name.hpp"
@@ -83,7 +84,7 @@ struct Aead::State {
                 "this Aead has tags of " + text_of(tag_bytes) + ", to open what has such: seal with an Aead of 16 bytes");
   }
 
-  static constexpr std::uint64_t most_bytes = (std::uint64_t{1} << 36) - 32;  // SP 800-38D section 5.2.1.1: 2^39 - 256 bits
+  static constexpr std::uint64_t most_bytes = ComposedGcm::most_text_bytes;
 };
 
 void Aead::State::fail(const AeadMessage& message, std::size_t given_tag_bytes) const {

@@ -1,3 +1,6 @@
+#include "engine/library/secret.hpp"
+
+#include <atomic>
 #include <phalanx/secret.hpp>
 
 #include "engine/bytes/equal_bytes.hpp"
@@ -7,12 +10,18 @@
 namespace phalanx {
 
 struct Secret::State {
+  explicit State(SecretBytes secret) : bytes(std::move(secret)) {}
+  ~State() { delete companion.load(); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
   SecretBytes bytes;
+  std::atomic<SecretCompanion*> companion{nullptr};
 };
 
 Secret::Secret() = default;
-Secret::Secret(std::size_t num_bytes) : state_(new State{SecretBytes(num_bytes)}) {}
-Secret::Secret(Bytes bytes) : state_(new State{SecretBytes(bytes)}) {}
+Secret::Secret(std::size_t num_bytes) : state_(new State(SecretBytes(num_bytes))) {}
+Secret::Secret(Bytes bytes) : state_(new State(SecretBytes(bytes))) {}
 Secret::~Secret() = default;
 Secret::Secret(Secret&&) noexcept = default;
 Secret& Secret::operator=(Secret&&) noexcept = default;
@@ -20,6 +29,16 @@ Secret& Secret::operator=(Secret&&) noexcept = default;
 std::size_t Secret::size() const { return state_ == nullptr ? 0 : state_->bytes.size(); }
 const std::uint8_t* Secret::data() const { return state_ == nullptr ? nullptr : state_->bytes.data(); }
 std::uint8_t* Secret::data() { return state_ == nullptr ? nullptr : state_->bytes.data(); }
+
+// No lock: a process that is forked meanwhile would find it held for ever.
+SecretCompanion* SecretCompanion::of(const SharedSecret& secret, Make make) {
+  if (secret.secret_ == nullptr || secret.secret_->state_ == nullptr) return nullptr;
+  std::atomic<SecretCompanion*>& companion = secret.secret_->state_->companion;
+  if (SecretCompanion* const found = companion.load()) return found;
+  std::unique_ptr<SecretCompanion> made = make();
+  SecretCompanion* first = nullptr;
+  return companion.compare_exchange_strong(first, made.get()) ? made.release() : first;
+}
 
 inline namespace PHALANX_VERSION_NAMESPACE {
 

@@ -72,6 +72,9 @@ class XaesGcm final : public KeyedAead {
   void crypt(Direction direction, std::span<AeadMessage> messages, Unverified unverified) const override;
   [[nodiscard]] Bytes key() const override { return cipher_->key(); }
 
+  // AES-256-GCM under the key that is derived for the message.
+  [[nodiscard]] std::unique_ptr<KeyedAead> gcm_for(const AeadMessage& message) const;
+
  private:
   void crypt_short(Direction direction, std::span<AeadMessage> messages, Unverified unverified) const;
   template <std::size_t capacity>
@@ -140,11 +143,15 @@ void XaesGcm::crypt_share(Direction direction, std::span<AeadMessage> messages, 
   for (std::size_t i = 0; i < messages.size(); ++i) messages[i].is_authentic = derived[i].is_authentic;
 }
 
-void XaesGcm::crypt_long(Direction direction, AeadMessage& message, Unverified unverified) const {
+std::unique_ptr<KeyedAead> XaesGcm::gcm_for(const AeadMessage& message) const {
   WipedArray<derived_key_bytes> key;
   derive_keys({&message, 1}, key.bytes);
-  AeadMessage derived = under_derived_key(message, key.bytes);
-  const std::unique_ptr<KeyedAead> gcm = engine_.set_aead_key({&aes_256(), Mode::gcm}, derived.key, num_threads_);
+  return engine_.set_aead_key({&aes_256(), Mode::gcm}, key.bytes, num_threads_);
+}
+
+void XaesGcm::crypt_long(Direction direction, AeadMessage& message, Unverified unverified) const {
+  const std::unique_ptr<KeyedAead> gcm = gcm_for(message);
+  AeadMessage derived = under_derived_key(message, nullptr);
   derived.key = {};
   gcm->crypt(direction, {&derived, 1}, unverified);
   message.is_authentic = derived.is_authentic;
@@ -193,6 +200,15 @@ void XaesGcm::crypt_short(Direction direction, std::span<AeadMessage> messages, 
 }
 
 }  // namespace
+
+std::unique_ptr<KeyedAead> set_xaes_message_key(const Engine& engine, Bytes key, Bytes nonce, int num_threads) {
+  AeadMessage message;
+  message.nonce = nonce.data();
+  message.nonce_bytes = nonce.size();
+  message.tag_bytes = xaes_tag_bytes;
+  check_sizes({&message, 1});
+  return XaesGcm(engine, key, num_threads).gcm_for(message);
+}
 
 std::unique_ptr<KeyedAead> set_xaes_key(const Engine& engine, Bytes key, int num_threads) {
   return std::make_unique<XaesGcm>(engine, key, num_threads);

@@ -14,4 +14,8 @@ inline constexpr std::size_t xaes_nonce_bytes = 24, xaes_tag_bytes = 16;
 /// Error (usage), before any message is touched, for a nonce or a tag of another size.
 std::unique_ptr<KeyedAead> set_xaes_key(const Engine& engine, Bytes key, int num_threads);
 
+/// AES-256-GCM under the key that one message of XAES-256-GCM has, whose nonce of 24 bytes this is. In AES-256-GCM the
+/// message has the nonce's second half.
+std::unique_ptr<KeyedAead> set_xaes_message_key(const Engine& engine, Bytes key, Bytes nonce, int num_threads);
+
 }  // namespace phalanx

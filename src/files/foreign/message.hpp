@@ -24,7 +24,7 @@ class ForeignMessage {
 
   /// Where the ciphertext comes from. With a watch over the input, which stays the caller's: as far as that says.
   [[nodiscard]] std::unique_ptr<PieceReader> reader(std::size_t piece_bytes, InputWatch* watch = nullptr);
-  [[nodiscard]] PipelineStage& decryption() { return *piece_cipher_; }
+  [[nodiscard]] MessageCipher& decryption() { return *piece_cipher_; }
 
   /// How much of a file is left; nullopt where that does not say how much ciphertext is.
   [[nodiscard]] std::optional<std::uint64_t> remaining_bytes() const;

@@ -40,8 +40,7 @@ class FormatJudge {
 void FormatJudge::require_bare_mode() const {
   if (!is_aead(format_.cipher.mode)) return;
   throw_usage(std::string(facts_of(format_.cipher.mode).name) +
-              " is no mode of bare data, since its tag must be checked before a byte is let out: choose ecb, cbc, ctr, cfb, "
-              "ofb or xts");
+              " is no mode of bare data, since its tag must be checked before a byte is let out: " + names_.reads_aead);
 }
 
 Padding FormatJudge::padding() const {
@@ -53,11 +52,11 @@ Padding FormatJudge::padding() const {
 
 void FormatJudge::check_sector(const MessageFormat::Sectors& sectors) const {
   const std::string size = names_.sector_bytes + " " + std::to_string(sectors.sector_bytes);
-  if (!sectors.tweak_step && sectors.sector_bytes % tweak_unit_bytes != 0)
-    throw_usage(size + " is not a multiple of 512: choose one, or count sectors by " + names_.large_sectors);
   const bool fits = sectors.sector_bytes != 0 && sectors.sector_bytes % largest_block_bytes == 0;
   if (!fits || sectors.sector_bytes > most_sector_bytes)
     throw_usage(size + " is not a multiple of 16 from 16 to " + std::to_string(most_sector_bytes));
+  if (!sectors.tweak_step && sectors.sector_bytes % tweak_unit_bytes != 0)
+    throw_usage(size + " is not a multiple of 512: choose one, or count sectors by " + names_.large_sectors);
 }
 
 SectorLayout FormatJudge::sectors() const {

@@ -46,6 +46,7 @@ struct SettingNames {
   std::string derivation = "the derivation's digest and pbkdf2";
   std::string other_wrappings{};  ///< what is given where a file does not begin with its salt; "" where nothing is said
   std::string allow_legacy = "set allow_legacy";  ///< what is done to have that
+  std::string reads_aead = "an Aead opens it";    ///< what takes a message with a tag
 };
 
 /// What is asked for, before any of it is known to fit. The spans stay the caller's.
@@ -73,8 +74,9 @@ struct MessagePlan {
   CryptJob job;
   bool from_passphrase = false;  ///< no key is given
   bool iv_given = false;
-  bool iv_prefix = false;  ///< job.iv has its size, and is the beginning of the ciphertext
-  OpensslPlan openssl;     ///< for from_passphrase; base64 for a key too
+  bool iv_prefix = false;   ///< job.iv has its size, and is the beginning of the ciphertext
+  bool reads_part = false;  ///< only a part of it is decrypted, and the length of all is no matter at first
+  OpensslPlan openssl;      ///< for from_passphrase; base64 for a key too
   std::shared_ptr<const SettingNames> names;
   RunOptions options;
 };

@@ -132,3 +132,11 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   const struct Verdict verdict = verdict_of(CALL_pthread_create, -1, NULL);
   return verdict.error != 0 ? verdict.error : next(thread, attributes, start, argument);
 }
+
+int EVP_PBE_scrypt(const char* passphrase, size_t passphrase_size, const unsigned char* salt, size_t salt_size, uint64_t n,
+                   uint64_t r, uint64_t p, uint64_t most_memory, unsigned char* key, size_t key_size) {
+  NEXT(int, "EVP_PBE_scrypt", const char*, size_t, const unsigned char*, size_t, uint64_t, uint64_t, uint64_t, uint64_t,
+       unsigned char*, size_t);
+  VERDICT_OR(CALL_scrypt, 0)
+  return next(passphrase, passphrase_size, salt, salt_size, n, r, p, most_memory, key, key_size);
+}

@@ -25,8 +25,8 @@
 //
 // Groups: read, write, sync, open, name (rename, link, unlink, mkdir), change (all that changes a disk: write, sync, name,
 // ftruncate, fallocate, fsetxattr, fremovexattr), look (stat, seek, readdir), any (these but seek, flock, close, fchmod,
-// fchown); and memory (malloc and its like, mmap), mlock, getrandom, pthread_create, sleep. Nothing sleeps: the clock by which
-// file systems stamp files goes on instead (fault_clock.c). Descriptor 2 is left alone, so that
+// fchown); and memory (malloc and its like, mmap), mlock, getrandom, pthread_create, sleep, scrypt (libcrypto's). Nothing sleeps: the
+// clock by which file systems stamp files goes on instead (fault_clock.c). Descriptor 2 is left alone, so that
 // messages can be judged.
 #define _GNU_SOURCE
 #include "faults.h"
@@ -78,6 +78,7 @@ static const struct {
     [CALL_getrandom] = {"getrandom", ""},
     [CALL_pthread_create] = {"pthread_create", ""},
     [CALL_sleep] = {"sleep", ""},
+    [CALL_scrypt] = {"scrypt", ""},
 };
 
 static const struct {
@@ -95,7 +96,7 @@ enum What { WHAT_fail, WHAT_note, WHAT_short, WHAT_ragged, WHAT_kill, WHAT_tear,
 
 struct Rule {
   const char* text;
-  unsigned calls;  // a bit for each
+  unsigned long long calls;  // a bit for each
   char ending[256];
   int at, and_later;
   enum What what;
@@ -105,7 +106,7 @@ struct Rule {
 
 static struct Rule rules[8];
 static int num_rules, log_file = -1, counting;
-static unsigned wanted_calls;  // by any rule
+static unsigned long long wanted_calls;  // by any rule
 static __thread int inside __attribute__((tls_model("initial-exec")));
 extern char** environ;
 
@@ -129,10 +130,10 @@ static int has_word(const char* words, const char* word, size_t length) {
   return 0;
 }
 
-static unsigned calls_named(const char* word) {
-  unsigned found = 0;
+static unsigned long long calls_named(const char* word) {
+  unsigned long long found = 0;
   for (int call = 0; call < NUM_CALLS; ++call) {
-    if (strcmp(calls[call].name, word) == 0 || has_word(calls[call].groups, word, strlen(word))) found |= 1u << call;
+    if (strcmp(calls[call].name, word) == 0 || has_word(calls[call].groups, word, strlen(word))) found |= 1ull << call;
   }
   if (found == 0) give_up(word);
   return found;

@@ -36,6 +36,7 @@ enum Call {
   CALL_getrandom,
   CALL_pthread_create,
   CALL_sleep,
+  CALL_scrypt,
   NUM_CALLS
 };
 

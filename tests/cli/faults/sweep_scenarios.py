@@ -6,17 +6,18 @@ import shutil
 import stat
 import subprocess
 
-from conftest import CHUNK, IV16, PROGRAM, fault_injector, openssl, random_bytes, unknown_format
+from conftest import CHUNK, IV16, PROGRAM, aes_gcm, fault_injector, openssl, random_bytes, unknown_format
 
 KEY, KEY_BYTES = ["--key-file", "key"], random_bytes(32)
 CTR = ["--cipher", "aes-256-ctr", "--iv", IV16, *KEY]
+GCM, NONCE = ["--cipher", "aes-256-gcm", *KEY], bytes(range(12))
 OPENSSL = "--openssl --cipher aes-256-cbc --pbkdf2 --iter 10 --passphrase-file pass".split()
 OLD = "--from-openssl --from-cipher des3 --from-pbkdf2 --from-iter 10 --from-passphrase-file pass".split()
 USUAL_SIZES = (50_000, CHUNK + 12_345)  # of a small plaintext, and of one of two pieces
 PARTIAL, RECORD, JOURNAL = ".phalanx-partial", ".phalanx-record", ".phalanx-journal"
 RENEWED = ".phalanx-renewed"  # behind the name of a record or a journal that is copied
 NAMES = """keygen keygen_force keygen_pair encrypt encrypt_force encrypt_resume encrypt_bare encrypt_passphrase encrypt_verify encrypt_each encrypt_each_indexed decrypt decrypt_force
-decrypt_resume decrypt_range decrypt_each verify recipients_add recipients_replace inspect raw_encrypt raw_decrypt raw_openssl_encrypt raw_openssl_decrypt
+decrypt_resume decrypt_range decrypt_each verify recipients_add recipients_replace inspect raw_encrypt raw_decrypt raw_range raw_gcm_encrypt raw_gcm_decrypt raw_openssl_encrypt raw_openssl_decrypt
 in_place_encrypt in_place_decrypt migrate migrate_resume migrate_delete tree tree_delete engines""".split()
 LIMIT_SECONDS = 120  # a run that takes so long hangs: the slowest takes half a second
 
@@ -440,9 +441,18 @@ def raw_scenarios(small, large):
     salted = openssl("enc", "-aes-256-cbc", "-pbkdf2", "-iter", "10", "-a", "-pass", "pass:a passphrase", stdin=small)
     unsalt = ["raw", "decrypt", *OPENSSL, "-a"]
     encrypt, decrypt = ["raw", "encrypt", "-q", *CTR], ["raw", "decrypt", "-q", *CTR]
+    part, gcm = ["--range", "20000:20000"], NONCE + aes_gcm(KEY_BYTES, NONCE, plain)
     return [
         Scenario("raw_encrypt", [*encrypt, "IN", "OUT"], lambda folder, out: out == sealed, {"IN": plain}),
         Scenario("raw_decrypt", [*decrypt, "IN", "OUT"], lambda folder, out: out == plain, {"IN": sealed}),
+        Scenario("raw_range", [*decrypt, *part, "IN", "OUT"], lambda folder, out: out == plain[20_000:40_000], {"IN": sealed}),
+        Scenario(
+            "raw_gcm_encrypt",
+            ["raw", "encrypt", "-q", *GCM, "IN", "OUT"],
+            lambda folder, out: run_plainly(folder, ["raw", "decrypt", *GCM, "OUT"]).stdout == plain,
+            {"IN": plain},
+        ),
+        Scenario("raw_gcm_decrypt", ["raw", "decrypt", "-q", *GCM, "IN", "OUT"], lambda folder, out: out == plain, {"IN": gcm}),
         Scenario(
             "raw_openssl_encrypt",
             ["raw", "encrypt", "-q", *OPENSSL, "-a", "IN", "OUT"],

@@ -88,6 +88,10 @@ def test_memory_stays_within_what_the_manual_says(files):
     assert peak_megabytes(files, "decrypt", *KEY, "OUT", "BACK") < 100
     assert peak_megabytes(files, "encrypt", "--passphrase-file", "pass", "IN", "OUT2") < 100 + 128
     assert peak_megabytes(files, "raw", "encrypt", *RAW_CTR, "IN", "RAW") < 64
+    gcm = ["--cipher", "aes-256-gcm", *KEY]
+    assert peak_megabytes(files, "raw", "encrypt", *gcm, "IN", "GCM") < 64
+    assert peak_megabytes(files, "raw", "decrypt", *gcm, "GCM", "GCM2") < 64
+    assert peak_megabytes(files, "raw", "decrypt", *gcm, "-", "GCM3", stdin=files.read("GCM")) < 64
     files.write("key16", random_bytes(16))
     old = ["--from-cipher", "aes-128-cbc", "--from-iv", IV16, "--from-key-file", "key16"]
     (files.folder / "old").mkdir()

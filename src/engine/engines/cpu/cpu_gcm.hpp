@@ -14,6 +14,9 @@ class CpuGcm final : public ComposedGcm {
 
   [[nodiscard]] Bytes key() const override { return cipher_.key(); }
   void crypt(Direction direction, std::span<AeadMessage> messages, Unverified unverified) const override;
+  void join_hashes(std::uint8_t* y, const std::uint8_t* part_y, std::uint64_t num_blocks) const override {
+    hash_.join(y, part_y, num_blocks);
+  }
 
  private:
   [[nodiscard]] bool is_for_kernel(const AeadMessage& message) const;

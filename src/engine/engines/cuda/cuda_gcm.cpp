@@ -150,6 +150,10 @@ void CudaGcm::crypt_and_hash(const GcmRange& range) const {
     crypt_counter_mode(range.counter, range.in, range.out, range.num_blocks);
     return;
   }
+  if (range.num_blocks < min_hashed_blocks) {  // a short part of a long message
+    crypt_counter_mode(range.counter, range.in, range.out, range.num_blocks);
+    return hash_.update_to_end(range.y, range.out, range.num_blocks, range.last, range.num_last);
+  }
   const std::size_t share_blocks = GpuWork::share_blocks_of(16, range.num_blocks);
   const std::vector<ChainBlock> states =
       chain_at_steps(Mode::ctr, 16, range.counter, range.in, range.num_blocks, share_blocks);

@@ -45,6 +45,9 @@ class CudaGcm final : public ComposedGcm {
   [[nodiscard]] Bytes key() const override { return cipher_.key(); }
   void crypt(Direction direction, std::span<AeadMessage> messages, Unverified unverified) const override;
   [[nodiscard]] std::unique_ptr<PageLock> lock_pages(MutableBytes memory) const override;
+  void join_hashes(std::uint8_t* y, const std::uint8_t* part_y, std::uint64_t num_blocks) const override {
+    hash_.join(y, part_y, num_blocks);
+  }
 
  private:
   void encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const override;

@@ -8,6 +8,7 @@
 #include "engine/chunked/chunked_encryption.hpp"
 #include "files/container/format/header.hpp"
 #include "files/pipeline/scheduler.hpp"
+#include "files/pipeline/slice.hpp"
 #include "files/system/byte_stream.hpp"
 #include "files/system/input.hpp"
 #include "files/system/progress.hpp"
@@ -48,12 +49,6 @@ namespace phalanx {
 std::uint64_t open_chunks(PieceReader& reader, const ChunkedCipher& cipher, std::span<PipelineStage* const> stages,
                           PieceSink& sink, const RunOptions& options, Progress& progress);
 
-/// Describes a part of the plaintext.
-struct Slice {
-  std::uint64_t offset = 0;
-  std::optional<std::uint64_t> num_bytes;  ///< cut where the plaintext ends; nullopt: to the end
-};
-
 /// Reads any part of a message.
 class SeekableMessage {
  public:
@@ -66,7 +61,7 @@ class SeekableMessage {
   /// Opens the last chunk, which authenticates the length. Throws Error (authentication).
   void authenticate_length() const;
 
-  /// Returns the size of the slice, cut at the plaintext's end. Throws Error (usage) if it begins behind that end.
+  /// Returns the size of the slice, which is cut at the plaintext's end. Throws Error (usage) if it begins behind that end.
   [[nodiscard]] std::uint64_t bytes_of(const Slice& slice) const;
 
   /// Authenticates the length, opens the chunks that the slice needs, and writes the slice to `sink`. Throws as bytes_of and

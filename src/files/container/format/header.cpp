@@ -285,6 +285,7 @@ OpenedHeader open_header(const ContainerHeader& header, std::span<const Identity
     throw Error(ErrorCode::wrong_key, "wrong key or passphrase: none that was given opens this container");
   }
   require_mac(header, opened->data_key);
+  trust_salt_of(header.fixed_part(), header.wrapped_keys[opened->wrapped_key], identities[opened->identity]);
   require_same_name(header.fixed_part(), header.binding, opened->data_key, binding, names);
   return std::move(*opened);
 }

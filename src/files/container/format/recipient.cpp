@@ -1,11 +1,10 @@
 #include "files/container/format/recipient.hpp"
 
 #include <algorithm>
-#include <phalanx/files/key_derivation.hpp>
 #include <string>
 
-#include "engine/host/host.hpp"
 #include "files/container/format/key_wrap.hpp"
+#include "files/container/format/passphrase_keys.hpp"
 #include "files/container/format/public_key_record.hpp"
 
 namespace phalanx {
@@ -30,13 +29,11 @@ void check_key_size(const Suite& suite, Bytes key) {
   }
 }
 
-// Derives the input key of a passphrase's wrap.
-SecretBytes derive_wrapping_key(const FixedPart& fixed_part, Bytes passphrase, Bytes salt, const ScryptCost& cost) {
-  std::vector<std::uint8_t> labelled_salt = labelled_fixed_part(fixed_part, "scrypt");
-  labelled_salt.insert(labelled_salt.end(), salt.begin(), salt.end());
-  SecretBytes key(fixed_part.suite->key_bytes);
-  derive_scrypt(passphrase, labelled_salt, cost.log2_n, cost.r, cost.p, key);
-  return key;
+// Reads what the record of a passphrase asks scrypt for.
+ScryptRequest request_of(const FixedPart& fixed_part, const WrappedKey& wrapped) {
+  ScryptRequest request{.fixed_part = fixed_part, .cost = scrypt_cost_of(wrapped)};
+  std::copy_n(wrapped.data.begin(), request.salt.size(), request.salt.begin());
+  return request;
 }
 
 constexpr std::string_view key_label = "key", passphrase_label = "passphrase";
@@ -91,6 +88,10 @@ ScryptCost scrypt_cost_of(const WrappedKey& wrapped) {
   return {wrapped.data.at(cost_offset), wrapped.data.at(cost_offset + 1), wrapped.data.at(cost_offset + 2)};
 }
 
+std::string scrypt_request_id(const FixedPart& fixed_part, const WrappedKey& wrapped) {
+  return id_of(request_of(fixed_part, wrapped));
+}
+
 void check_recipient(const Suite& suite, const Recipient& recipient) {
   switch (recipient.kind) {  // without `default` here and below, the compiler warns of a kind that was forgotten
     case KeyKind::key:
@@ -117,11 +118,10 @@ WrappedKey wrap_data_key(const FixedPart& fixed_part, const Recipient& recipient
     case KeyKind::passphrase:
       break;
   }
-  wrapped.data.resize(scrypt_salt_bytes);
-  fill_random(wrapped.data);
-  const SecretBytes key = derive_wrapping_key(fixed_part, recipient.secret, wrapped.data, recipient.cost);
+  const SealingKey sealing = sealing_key(recipient.secret, fixed_part, recipient.cost);
+  wrapped.data.assign(sealing.salt.begin(), sealing.salt.end());
   wrapped.data.insert(wrapped.data.end(), {recipient.cost.log2_n, recipient.cost.r, recipient.cost.p});
-  append_key_wrap(fixed_part, passphrase_label, key, data_key, wrapped.data);
+  append_key_wrap(fixed_part, passphrase_label, *sealing.key, data_key, wrapped.data);
   return wrapped;
 }
 
@@ -144,8 +144,12 @@ std::optional<SecretBytes> unwrap_data_key(const FixedPart& fixed_part, const Wr
     throw Error(ErrorCode::policy, "the container asks for scrypt with " + text_of(cost) + ", which costs more than " +
                                        mebibytes_of(most_scrypt_bytes) + ": refused; open it with a key if it has one");
   }
-  const SecretBytes key = derive_wrapping_key(fixed_part, identity.secret, data.first(scrypt_salt_bytes), cost);
-  return open_key_wrap(fixed_part, passphrase_label, key, data.subspan(wrap_offset));
+  const DerivedKey key = opening_key(identity.secret, request_of(fixed_part, wrapped));
+  return open_key_wrap(fixed_part, passphrase_label, *key, data.subspan(wrap_offset));
+}
+
+void trust_salt_of(const FixedPart& fixed_part, const WrappedKey& wrapped, const Identity& identity) {
+  if (identity.kind == KeyKind::passphrase) trust_salt(identity.secret, request_of(fixed_part, wrapped));
 }
 
 std::vector<WrappedKey> wrap_for_all(const FixedPart& fixed_part, std::span<const Recipient> recipients, Bytes data_key) {

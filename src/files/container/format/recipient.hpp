@@ -22,7 +22,6 @@ struct WrappedKey {
   [[nodiscard]] bool is(KeyKind wanted) const { return kind == static_cast<std::uint8_t>(wanted); }
 };
 
-inline constexpr std::size_t scrypt_salt_bytes = 16;
 inline constexpr std::size_t max_passphrases = 16;  ///< in one header: each costs a reader up to max_scrypt_bytes
 inline constexpr std::uint64_t min_scrypt_bytes = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t max_scrypt_bytes = std::uint64_t{1} << 30;  ///< for what is written
@@ -45,11 +44,16 @@ void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped);
 /// Returns the cost that a record of kind passphrase names.
 [[nodiscard]] ScryptCost scrypt_cost_of(const WrappedKey& wrapped);
 
+/// Returns the identity of what a record of kind passphrase asks scrypt for. Records that ask a passphrase for the same take
+/// one derivation.
+[[nodiscard]] std::string scrypt_request_id(const FixedPart& fixed_part, const WrappedKey& wrapped);
+
 /// Checks a recipient, and asks no call of the caller. Throws Error: usage for a key of another length than the suite's, an
 /// empty passphrase, or a text that is no public key; policy for a passphrase's cost.
 void check_recipient(const Suite& suite, const Recipient& recipient);
 
-/// Seals the data key for a recipient, with new salts. Throws as check_recipient and make_public_key_record do.
+/// Seals the data key for a recipient, with a new salt for the wrap. A passphrase's records share scrypt's salt, as
+/// sealing_key has it. Throws as check_recipient and make_public_key_record do.
 [[nodiscard]] WrappedKey wrap_data_key(const FixedPart& fixed_part, const Recipient& recipient, Bytes data_key);
 
 /// Seals the data key for all recipients. Throws as wrap_data_key and check_labels_of do.
@@ -72,6 +76,10 @@ void check_labels_of(const Suite& suite, std::span<const WrappedKey> wrapped_key
 [[nodiscard]] std::optional<SecretBytes> unwrap_data_key(const FixedPart& fixed_part, const WrappedKey& wrapped,
                                                          const Identity& identity,
                                                          std::uint64_t most_scrypt_bytes = max_scrypt_bytes);
+
+/// Lets new records of a passphrase have scrypt's salt of this record. unwrap_data_key has opened it for the identity, and
+/// the MAC of its header was verified. Without both, somebody may have planted the salt.
+void trust_salt_of(const FixedPart& fixed_part, const WrappedKey& wrapped, const Identity& identity);
 
 /// Says whether the record is this identity's, as far as it can tell. It returns false where a passphrase costs more than
 /// one may, where a key has another length than the suite's, or where the record was changed.

@@ -134,9 +134,13 @@ void HeaderChange::remove(const std::set<std::size_t>& numbers) {
 
 bool HeaderChange::can_open_already(const Recipient& recipient, const CostLimits& limits) const {
   if (recipient.kind == KeyKind::public_key) return false;  // a stanza does not say whose it is
-  return std::ranges::any_of(wrapped_keys_, [&](const WrappedKey& wrapped) {
-    return is_opened_by(header().fixed_part(), wrapped, identity_of(recipient), limits);
-  });
+  const FixedPart fixed_part = header().fixed_part();
+  const Identity identity = identity_of(recipient);
+  const auto opened = std::ranges::find_if(
+      wrapped_keys_, [&](const WrappedKey& wrapped) { return is_opened_by(fixed_part, wrapped, identity, limits); });
+  if (opened == wrapped_keys_.end()) return false;
+  trust_salt_of(fixed_part, *opened, identity);  // the header that it is of has been unlocked
+  return true;
 }
 
 std::vector<std::size_t> HeaderChange::add(std::span<const Recipient> recipients, const CostLimits& limits) {

@@ -72,6 +72,14 @@ TreeSealer::TreeSealer(const std::vector<std::string>& from, const TreeSealing& 
       standings_(sealing),
       wishes_(sealing) {}
 
+std::vector<std::string> TreeSealer::container_paths() const {
+  std::vector<std::string> paths;
+  for (const ListedFile& file : files_.files()) {
+    if (file.why_not.empty()) paths.push_back(places_.place_of(file).path);
+  }
+  return paths;
+}
+
 bool TreeSealer::has_record() const { return sealing_.to != nullptr && files_.is_one_folder(); }
 
 // If another run has it, or it is damaged, the end of this run says so.
@@ -188,6 +196,15 @@ void TreeSealer::settle(const ResultPlace& place, FoundFile& found) const {
   }
 }
 
+void TreeSealer::look_for_salts(const ContainerJob& job) {
+  salts_.look_once(job, [this, i = std::size_t{0}]() mutable -> std::optional<ResultPlace> {
+    const std::vector<ListedFile>& files = files_.files();
+    while (i < files.size() && !files[i].why_not.empty()) ++i;
+    if (i == files.size()) return std::nullopt;
+    return places_.place_of(files[i++]);
+  });
+}
+
 void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& place, std::optional<FoundFile> found,
                       const OutputRegistry::Source& source, Progress& progress, TreeTally& tally) {
   const FileDescriptor replaced = found ? place.open(O_RDONLY) : FileDescriptor();
@@ -213,6 +230,7 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
   }
   InputWatch watch(input, {sealing_.options.changing_input, sealing_.names.changing_input});
   ContainerJob job = job_of(sealing_, file, sealing_.options.bind_names);
+  look_for_salts(job);
   if (sealing_.options.update_recipients) job.identities.clear();  // they open containers for the recipients of before
   made_.make(source, place.path, [&](const OutputRegistry::Claim& claim) {
     sealing.on_begun = [&](const ContainerFileWriter& writer) {

@@ -11,6 +11,7 @@
 
 #include "files/container/file/file_sealing.hpp"
 #include "files/container/index/tree_index_run.hpp"
+#include "files/container/results/earlier_salts.hpp"
 #include "files/container/results/found_file.hpp"
 #include "files/container/results/output_registry.hpp"
 #include "files/container/results/result_places.hpp"
@@ -31,6 +32,8 @@ class TreeSealer {
   TreeSealer(const std::vector<std::string>& from, const TreeSealing& sealing, const ProtectedFiles& needed);
 
   [[nodiscard]] std::uint64_t total_bytes() const { return files_.total_bytes(); }
+  /// Returns the paths of the containers, whether they are there or not.
+  [[nodiscard]] std::vector<std::string> container_paths() const;
 
   TreeCounts run(const TreeProgress& how);
 
@@ -49,6 +52,7 @@ class TreeSealer {
   void require_own(const ListedFile& file, const ResultPlace& place) const;
   [[nodiscard]] SyncState judge_recipients(SyncState state, const ListedFile& file, const ResultPlace& place,
                                            std::optional<FoundFile>& found, Progress& progress);
+  void look_for_salts(const ContainerJob& job);
   void take_kept(const std::string& container, const std::string& file, Progress& progress);
   void end(TreeTally& tally, Progress& progress);
   void prune(TreeTally& tally, Progress& progress);
@@ -65,6 +69,7 @@ class TreeSealer {
   ContainerStandings standings_;
   OtherFolders others_;
   WishRun wishes_;
+  EarlierSalts salts_;
   IndexGeneration generation_;
 };
 

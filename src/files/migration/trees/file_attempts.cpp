@@ -155,7 +155,19 @@ MigratedFile FileAttempts::migrate(const ListedFile& entry, bool force, Input& i
   return migrated;
 }
 
+// A container that is bound to its name has another version.
+void FileAttempts::look_for_salts(const std::string& name) {
+  ContainerJob job = run_.migration.container;
+  if (run_.migration.bind_names) job.binding = placed_at(job.binding, name);
+  salts_.look_once(job, [this, i = std::size_t{0}]() mutable -> std::optional<ResultPlace> {
+    const std::vector<ListedFile>& entries = run_.files.entries();
+    if (i == entries.size()) return std::nullopt;
+    return place_of(entries[i++]);
+  });
+}
+
 MigratedFile FileAttempts::make(const ListedFile& entry, Input& input, MigrationTarget target, Progress& progress) {
+  look_for_salts(target.name);
   const std::string partial = sibling_path(target.out, partial_suffix);
   const bool continuing = identity_at(partial).has_value();
   // What another run began may be for other public keys, and then this old file would have to stay.

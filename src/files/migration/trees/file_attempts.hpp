@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "files/container/results/earlier_salts.hpp"
 #include "files/container/results/output_registry.hpp"
 #include "files/container/results/tree_folders.hpp"
 #include "files/migration/file_migration.hpp"
@@ -76,6 +77,7 @@ class FileAttempts {
   [[nodiscard]] MigratedFile migrate(const ListedFile& entry, bool force, Input& input, Progress& progress);
   [[nodiscard]] MigratedFile make(const ListedFile& entry, Input& input, MigrationTarget target, Progress& progress);
   [[nodiscard]] MigratedFile write(const ListedFile& entry, Input& input, MigrationTarget target, Progress& progress);
+  void look_for_salts(const std::string& name);
   void require_replaceable(const ListedFile& entry, bool force, const Input& input) const;
   void migrate_or_skip(const ListedFile& entry, bool force, FileAttempt& attempt, Progress& progress);
   void begin_clock(const ListedFile& entry);
@@ -84,6 +86,7 @@ class FileAttempts {
   const Run run_;
   OrphanedContainers orphans_;
   OutputRegistry outputs_;
+  EarlierSalts salts_;
   FileClocks clocks_;
   TreeFolders folders_;
   bool has_waited_ = false;

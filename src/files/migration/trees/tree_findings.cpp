@@ -152,7 +152,12 @@ void run_tree_verification(Migration& migration, const TreeMigrationSettings& se
   const Manifest manifest(settings.manifest, files.trees(), ManifestUse::look);
   const std::vector<ManifestRecord> done = done_files(manifest, settings.manifest);
   std::uint64_t num_bytes = 0;
-  for (const ManifestRecord& record : done) num_bytes += record.in_bytes + record.out_bytes;
+  std::vector<std::string> containers;
+  for (const ManifestRecord& record : done) {
+    num_bytes += record.in_bytes + record.out_bytes;
+    containers.push_back(files.place_of(record.container()).path);
+  }
+  observer.on_containers(containers);
   Progress& progress = observer.begin(num_bytes);
   const auto look = [&](std::size_t number) { return verify_record(migration, files, done[number], progress); };
   look_at_all(done.size(), num_jobs_of(settings, done.size()), look, migration.trials, observer);

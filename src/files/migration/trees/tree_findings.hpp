@@ -5,6 +5,7 @@
 #include <optional>
 #include <phalanx/files/migration.hpp>
 #include <string>
+#include <vector>
 
 #include "files/migration/file_migration.hpp"
 #include "files/migration/manifest/manifest_record.hpp"
@@ -31,6 +32,9 @@ class FindingObserver {
 
   /// Before files are verified: so many bytes are to be read, and what is read is told to what this returns, by any thread.
   virtual Progress& begin(std::uint64_t num_bytes) = 0;
+
+  /// Before these containers are opened.
+  virtual void on_containers(const std::vector<std::string>& /*paths*/) {}
 
   /// Throws if the run is to end: asked before each file, and after each that failed, which then is not told of. Any thread.
   virtual void require_going() {}

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "files/container/file/file_unsealing.hpp"
@@ -19,9 +17,9 @@
 #include "program/cli/console/lost_attributes.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/console/progress_report.hpp"
-#include "program/cli/console/size_text.hpp"
 #include "program/cli/engine/calibration_file.hpp"
 #include "program/cli/options/bare_message.hpp"
+#include "program/cli/options/byte_range.hpp"
 #include "program/cli/options/cipher_arguments.hpp"
 #include "program/cli/options/container_options.hpp"
 #include "program/cli/options/tree_options.hpp"
@@ -45,21 +43,6 @@ struct DecryptOptions {
   RequestedEngine engine;
   MessageOptions messages;
 };
-
-// "OFFSET:LENGTH", or "OFFSET:"; "1M:64K" too.
-Slice parse_range(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  const auto number = [](std::string_view digits) { return parse_bytes(digits, std::numeric_limits<std::uint64_t>::max()); };
-  const std::string_view whole = text;
-  const auto offset = number(whole.substr(0, colon));
-  const std::string_view length = colon == std::string::npos ? "x" : whole.substr(colon + 1);
-  const auto num_bytes = length.empty() ? std::nullopt : number(length);
-  if (!offset || (!length.empty() && !num_bytes)) {
-    throw Error(ErrorCode::usage,
-                "--range is OFFSET:LENGTH, two numbers of bytes such as 4096 or 4K, or OFFSET: for all to the end");
-  }
-  return {.offset = *offset, .num_bytes = num_bytes};
-}
 
 void check_options(const DecryptOptions& options) {
   check_bare_options(options.bare, options.binding, options.secrets);

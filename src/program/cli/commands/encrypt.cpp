@@ -25,6 +25,7 @@
 #include "program/cli/options/container_options.hpp"
 #include "program/cli/options/engine_choice.hpp"
 #include "program/cli/options/index_options.hpp"
+#include "program/cli/options/scrypt_sum.hpp"
 #include "program/cli/options/tree_options.hpp"
 #include "program/cli/options/tree_report.hpp"
 #include "program/cli/secrets/secret_files.hpp"
@@ -185,6 +186,12 @@ TreeSealing sealing_of_tree(const EncryptOptions& options) {
   return sealing;
 }
 
+// Where containers of earlier runs are opened to be compared, each that has a salt of its own costs a derivation.
+void say_what_opening_costs(const TreeSealer& sealer, const TreeSealing& sealing, const SecretSources& secrets) {
+  if (sealing.options.update != TreeUpdate::by_content && !sealing.options.update_recipients) return;
+  say_scrypt_of(sealer.container_paths(), sealing.job.recipients, secrets.warn);
+}
+
 int encrypt_each(const EncryptOptions& options, const Suite& suite, const Binding& given, ProtectedFiles& needed,
                  const ProgressStyle& style) {
   const bool quiet = options.messages.quiet;
@@ -198,6 +205,7 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite, const Bindin
   sealing.job = prepared.job;
   sealing.options.bind_names = options.binding.bind_name;
   sealing.sealing = sealing_of(options, prepared);
+  say_what_opening_costs(sealer, sealing, options.container.secrets);
   ProgressReport progress(style, sealer.total_bytes() * num_readings(options));
   const OnTreeFileResult on_file = say_each(quiet, options.tree.sealing.dry_run);
   RunExecutor* const executor = options.engine.executor;

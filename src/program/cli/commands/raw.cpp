@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "files/foreign/message_files.hpp"
+#include "files/foreign/message_range.hpp"
 #include "files/foreign/openssl_keys.hpp"
 #include "files/foreign/search/opened_file.hpp"
 #include "files/foreign/search/unopened_file.hpp"
@@ -15,10 +16,12 @@
 #include "files/system/output/atomic_file.hpp"
 #include "files/system/output/half_done.hpp"
 #include "files/system/output/output.hpp"
+#include "program/cli/commands/raw_aead.hpp"
 #include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/lost_attributes.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/console/progress_report.hpp"
+#include "program/cli/options/byte_range.hpp"
 #include "program/cli/options/changing_input.hpp"
 #include "program/cli/options/engine_choice.hpp"
 #include "program/cli/options/length_limits.hpp"
@@ -41,6 +44,7 @@ class RawRun {
   void run_in_place();
   void encrypt_stream();
   void decrypt_stream();
+  void decrypt_range(ForeignMessage& message, InputWatch& watch, Output& output, const MessageNews& news) const;
   [[nodiscard]] SecretBytes read_the_key() const;
   [[nodiscard]] SecretBytes read_new_secret() const;
   [[nodiscard]] Candidates read_candidates(const Input& input) const;
@@ -54,6 +58,10 @@ class RawRun {
   [[nodiscard]] InputChanges changes() const { return {options_.changing_input, changing_input_option}; }
   [[nodiscard]] bool encrypting() const { return plan_.job.direction == Direction::encrypt; }
   [[nodiscard]] bool quiet() const { return options_.messages.quiet; }
+  [[nodiscard]] ProgressStyle style_for(const Output& output) const {
+    const ProgressStyle style = style_of(options_.messages);
+    return output.is_held_back() ? without_bar(style) : style;
+  }
 
   const RawOptions& options_;
   const MessagePlan plan_;
@@ -152,6 +160,14 @@ void RawRun::encrypt_stream() {
   finish(output, encrypt_message(plan_, std::move(secret), weak_keys(), watch, output, news(found), progress), progress);
 }
 
+void RawRun::decrypt_range(ForeignMessage& message, InputWatch& watch, Output& output, const MessageNews& news) const {
+  const MessageRange range(message.decryption(), watch, parse_range(*options_.range));
+  output.open();
+  ProgressReport progress(style_for(output), range.read_bytes());
+  range.decrypt(output, plan_.options, news, progress);
+  finish(output, range.num_bytes(), progress);
+}
+
 // A file that is not opened may be of another kind.
 std::uint64_t RawRun::decrypt_opened(OpenedFile& opened, InputWatch& watch, Output& output, const MessageNews& news,
                                      Progress& progress) const {
@@ -170,6 +186,7 @@ void RawRun::decrypt_stream() {
   const OutputOptions writing{
       .force = options_.force, .text_on_terminal = true, .needed = &needed, .names = output_option_names};
   Output output(options_.out, writing, &input);
+  if (options_.skip) skip_bytes(input, parse_skip(*options_.skip));
   refuse_salted(plan_, input);  // before a passphrase is asked for
   Candidates candidates = read_candidates(input);
   const FoundCalibration found = use_calibration();
@@ -177,16 +194,16 @@ void RawRun::decrypt_stream() {
   const std::unique_ptr<OpenedFile> opened = open_foreign(candidates, input);
   say_what_runs(opened->message().cipher(), found);
   if (!opened->choice().with.note.empty()) print_note(opened->choice().with.note, quiet());
+  if (options_.range) return decrypt_range(opened->message(), watch, output, news(found));
   output.open();
-  const ProgressStyle style = style_of(options_.messages);
-  ProgressReport progress(output.is_held_back() ? without_bar(style) : style, opened->message().remaining_bytes());
+  ProgressReport progress(style_for(output), opened->message().remaining_bytes());
   finish(output, decrypt_opened(*opened, watch, output, news(found), progress), progress);
 }
 
 }  // namespace
 
 void add_raw_command(CLI::App& program, CommandRun& run) {
-  CLI::App* raw = program.add_subcommand("raw", "Encrypt or decrypt by a cipher and mode alone, unauthenticated");
+  CLI::App* raw = program.add_subcommand("raw", "Encrypt or decrypt by a cipher and mode alone, for other programs");
   set_examples(*raw,
                "phalanx raw decrypt --openssl --cipher des3 --md auto --passphrase-file pass old.enc plain\n"
                "phalanx raw encrypt --openssl --cipher aes-256-cbc --passphrase-file pass notes notes.enc");
@@ -199,7 +216,11 @@ void add_raw_command(CLI::App& program, CommandRun& run) {
     command->callback([options, direction, &run] {
       run = [options, direction](RunExecutor* executor) {
         options->engine.executor = executor;
-        RawRun(*options, direction).run();
+        if (names_aead(*options)) {
+          run_raw_aead(*options, direction);
+        } else {
+          RawRun(*options, direction).run();
+        }
         return 0;
       };
     });

@@ -157,8 +157,11 @@ h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
 p { margin: .2rem 0; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #d8d8d8; overflow-wrap: anywhere; }
-th { border-bottom: 2px solid #555; overflow-wrap: normal; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #d8d8d8; }
+th { border-bottom: 2px solid #555; }
+.wide td:nth-child(1), .wide td:nth-child(6) { min-width: 11rem; overflow-wrap: anywhere; }
+.wide td:nth-child(4), .wide td:nth-child(8) { min-width: 12rem; }
+.wide td:nth-child(2) { white-space: nowrap; }
 .totals { width: auto; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .failed td:nth-child(2) { color: #a40000; font-weight: 600; }

@@ -15,6 +15,7 @@
 #include "program/cli/console/exit_codes.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/migrate/report.hpp"
+#include "program/cli/options/scrypt_sum.hpp"
 
 namespace phalanx {
 namespace {
@@ -32,6 +33,13 @@ std::string counted_verdict(const std::string& verdict, std::uint64_t number) {
 class Findings : public FindingObserver {
  public:
   Findings(const MigrateOptions& options, ProgressStyle style, bool hold) : options_(options), style_(style), hold_(hold) {}
+
+  // `job` stays the caller's.
+  void say_costs_for(const ContainerJob& job) { job_ = &job; }
+
+  void on_containers(const std::vector<std::string>& paths) override {
+    if (job_ != nullptr) say_scrypt_of(paths, job_->recipients, options_.container.secrets.warn);
+  }
 
   Progress& begin(std::uint64_t num_bytes) override { return progress_.emplace(style_, num_bytes); }
 
@@ -96,6 +104,7 @@ class Findings : public FindingObserver {
 
   const MigrateOptions& options_;
   ProgressStyle style_;
+  const ContainerJob* job_ = nullptr;
   bool hold_;  // beside a line of progress
   std::optional<ProgressReport> progress_;
   std::vector<std::string> held_;
@@ -122,6 +131,7 @@ int dry_run_one(const Migration& migration, const MigrateOptions& options) {
 int print_tree_verification(Migration& migration, const MigrateOptions& options, ProgressStyle style) {
   style = style_beside_lines(style, options.messages);
   Findings findings(options, style, line_style_beside(style, options.json, options.messages.quiet).hold_results);
+  findings.say_costs_for(migration.container);
   run_tree_verification(migration, options.tree_options(), findings);
   return findings.finish("verified");
 }

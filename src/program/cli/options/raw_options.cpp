@@ -44,6 +44,13 @@ void add_cipher_options(CLI::App& command, RawOptions& options) {
       ->group(group);
 }
 
+// A part of IN, which only decrypting takes.
+void add_range_options(CLI::App& command, RawOptions& options) {
+  mark_common(command.add_option("--range", options.range, "only LENGTH bytes from OFFSET on; no LENGTH: to the end")
+                  ->type_name("OFFSET:LENGTH"));
+  command.add_option("--skip", options.skip, "the ciphertext begins behind so many bytes of IN; 16M too")->type_name("N");
+}
+
 void add_openssl_options(CLI::App& command, RawOptions& options, Direction direction) {
   const std::string group = options.secrets.prefix.empty() ? "Files of `openssl enc`" : "Old files of `openssl enc`";
   const bool encrypting = direction == Direction::encrypt;
@@ -103,6 +110,8 @@ void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction d
 void add_raw_options(CLI::App& command, RawOptions& options, Direction direction) {
   add_stream_arguments(command, options.in, options.out);
   add_bare_cipher_options(command, options, direction, options.messages);
+  add_raw_aead_options(command, options.aead, direction);
+  if (direction == Direction::decrypt) add_range_options(command, options);
   mark_common(command
                   .add_option("--in-place", options.in_place,
                               "overwrite FILE with its result; after a kill, the same command goes on")

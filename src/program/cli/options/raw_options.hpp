@@ -8,6 +8,7 @@
 #include "engine/ciphers/direction.hpp"
 #include "program/cli/console/command_line_library.hpp"
 #include "program/cli/options/general_options.hpp"
+#include "program/cli/options/raw_aead_options.hpp"
 
 namespace phalanx {
 
@@ -21,6 +22,9 @@ struct RawOptions {
   std::optional<std::uint64_t> sector_size;
   std::optional<std::uint64_t> sector_offset;
   bool iv_large_sectors = false;
+  RawAeadOptions aead;
+  std::optional<std::string> range;
+  std::optional<std::string> skip;
   std::optional<std::string> in_place;
   bool trust_journal = false;
   bool allow_unmarked = false;

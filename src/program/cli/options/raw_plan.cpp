@@ -6,8 +6,12 @@
 
 #include "engine/library/names/aliases.hpp"
 #include "engine/library/names/cipher_name.hpp"
+#include "engine/library/names/dm_crypt_name.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/hex.hpp"
+#include "files/foreign/message_range.hpp"
 #include "files/foreign/openssl_enc.hpp"
+#include "program/cli/options/byte_range.hpp"
 
 namespace phalanx {
 namespace {
@@ -33,7 +37,8 @@ SettingNames names_of(const RawOptions& options) {
           .other_wrappings = options.secrets.prefix.empty()
                                  ? "-a reads base64, --no-salt what has no salt, and --salt what -S wrote"
                                  : "--from-auto finds base64, and what has no salt",
-          .allow_legacy = "give --allow-legacy"};
+          .allow_legacy = "give --allow-legacy",
+          .reads_aead = "`phalanx raw decrypt` reads it"};
 }
 
 void check_openssl_only(const RawOptions& options) {
@@ -50,8 +55,37 @@ void check_openssl_only(const RawOptions& options) {
   refuse(options.secrets.names_passphrase(), "a passphrase");
 }
 
+// A volume's cipher under dm-crypt's name, which no cipher has here.
+void explain_dm_crypt_name(const RawOptions& options) {
+  const std::optional<DmCryptName> name = parse_dm_crypt_name(options.cipher);
+  if (!name) return;
+  if (!name->is_ours()) {
+    throw_usage(
+        fmt::format("'{}' is dm-crypt's name, and such sectors are not read here: `cryptsetup open` shows what they hold",
+                    options.cipher));
+  }
+  const std::string family = name->cipher.substr(0, name->cipher.find('-'));
+  const std::string where = options.secrets.prefix.empty() ? ", and --skip where the data begin" : "";
+  throw_usage(
+      fmt::format("'{}' is dm-crypt's name: with a volume key of 512 bits (64 bytes) give {} {}-256-xts, of 256 bits "
+                  "{}-128-xts; also {} with the volume's (512 or 4096), {} with the first sector's number (0 in LUKS){}",
+                  options.cipher, options.option("cipher"), family, family, options.option("sector-size"),
+                  options.option("sector-offset"), where));
+}
+
+NamedCipher openssl_cipher_of(const RawOptions& options) {
+  try {
+    return parse_openssl_cipher_name(options.cipher);
+  } catch (const Error& error) {
+    const bool is_for_raw = options.secrets.prefix.empty() && lower_case(options.cipher).ends_with("-gcm");
+    if (!is_for_raw) throw;
+    throw Error(error, std::string(error.what()) + "; what other programs wrote in gcm is read without --openssl");
+  }
+}
+
 NamedCipher cipher_of(const RawOptions& options) {
-  if (options.openssl) return parse_openssl_cipher_name(options.cipher);
+  explain_dm_crypt_name(options);
+  if (options.openssl) return openssl_cipher_of(options);
   const std::string_view meaning = openssl_meaning(options.cipher);
   if (!meaning.empty() && find_cipher(options.cipher) == nullptr) {
     throw_usage(fmt::format("'{}' is OpenSSL's name of {}: give {} for a file of `openssl enc`, or else {}", options.cipher,
@@ -134,6 +168,18 @@ void check_in_place(const RawOptions& options, const CryptJob& job) {
   }
 }
 
+void check_range(const RawOptions& options, const CryptJob& job) {
+  const bool reads_part = options.range.has_value() || options.skip.has_value();
+  if (reads_part && options.in_place)
+    throw_usage("--range and --skip read a part of IN, and --in-place has none: leave them out");
+  if (options.skip) static_cast<void>(parse_skip(*options.skip));
+  if (!options.range) return;
+  static_cast<void>(parse_range(*options.range));
+  require_ranges(job.mode);
+  if (options.base64)
+    throw_usage("--range needs ciphertext as it is, since base64 is read from its beginning: decode it first");
+}
+
 }  // namespace
 
 MessagePlan plan_raw(const RawOptions& options, Direction direction) {
@@ -152,8 +198,11 @@ MessagePlan plan_raw(const RawOptions& options, Direction direction) {
   format.openssl.base64 = options.base64;
   RunOptions engine = options.engine.library_options();
   engine.policy.allow_legacy = options.allow_legacy;
-  const MessagePlan plan = plan_message(format, engine, names_of(options));
+  MessagePlan plan = plan_message(format, engine, names_of(options));
+  plan.reads_part = options.range.has_value();
   check_in_place(options, plan.job);
+  check_range(options, plan.job);
+  refuse_aead_options(options.aead);
   return plan;
 }
 

@@ -1,10 +1,13 @@
 // What trying passphrases costs over a run of many containers: each is within its limits, and all together may take hours.
+// Containers that share a salt cost one derivation together.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,28 +19,35 @@ namespace phalanx {
 class ScryptSum {
  public:
   /// Reads the headers of the containers that are to be opened; what is none costs nothing here, and is told elsewhere.
-  /// `limits` are those of each, `warn` hears of a sum that is more than one container may cost.
+  /// `limits` are those of each. Where all together cost more than one container may, `warn` hears at once how many need a
+  /// derivation of their own, and about how long that takes.
   void expect(const std::vector<std::string>& paths, std::size_t num_passphrases, const CostLimits& limits,
               std::function<void(const std::string& note)> warn);
 
-  /// One of them is to be opened. From the second on the sum is told, with the time that is left as far as can be said, at
-  /// once and then each minute.
+  /// One of them is to be opened. Where expect has told of the sum, the time that is left is told each minute.
   void add(const ContainerHeader& header);
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// By what scrypt is asked for: for how many passphrases.
+  using Derivations = std::map<std::string, std::uint64_t>;
 
-  [[nodiscard]] std::uint64_t cost_of(const ContainerHeader& header) const;
-  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::uint64_t take(const ContainerHeader& header, Derivations& known) const;
+  [[nodiscard]] std::string text_before(std::uint64_t num_containers) const;
+  [[nodiscard]] std::string text_meanwhile() const;
 
   std::size_t num_passphrases_ = 0;
   CostLimits limits_;
   std::function<void(const std::string& note)> warn_;
   std::uint64_t planned_bytes_ = 0;
   std::mutex mutex_;
+  Derivations begun_with_;
   std::uint64_t done_bytes_ = 0;
   Clock::time_point begun_, told_;
-  bool is_told_ = false;
 };
+
+/// Tells ahead, as ScryptSum::expect does, what a run costs that opens these containers by what its recipients hold.
+void say_scrypt_of(const std::vector<std::string>& paths, std::span<const Recipient> recipients,
+                   const std::function<void(const std::string& note)>& warn);
 
 }  // namespace phalanx

@@ -26,7 +26,7 @@ PassphraseReading as_openssl_reads(const FirstLine& line) {
   const Bytes start = first_of(line, most_openssl_bytes);
   const Bytes taken = up_to_zero(start);
   std::string what = "with its CR";
-  if (taken.size() < line.bytes.size()) what = "its first " + std::to_string(most_openssl_bytes) + " bytes";
+  if (taken.size() < line.bytes.size()) what = "as its first " + std::to_string(most_openssl_bytes) + " bytes";
   if (taken.size() < start.size()) what = "up to its zero byte";
   return {SecretBytes(taken), what + ", as openssl -pass reads it"};
 }
@@ -60,7 +60,7 @@ std::vector<PassphraseReading> read_openssl_passphrases(const SecretSources& sou
   add_other(line.without_end(), "as the line without its end", readings);
   const Bytes of_kfile = as_kfile_reads(line);
   if (!of_kfile.empty()) {
-    const std::string what = "its first " + std::to_string(of_kfile.size()) + " bytes";
+    const std::string what = "as its first " + std::to_string(of_kfile.size()) + " bytes";
     add_other(of_kfile, what + ", as openssl -kfile reads it", readings);
   }
   if (readings.size() == 1) readings.front().name.clear();

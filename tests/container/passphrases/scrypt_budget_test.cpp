@@ -1,34 +1,11 @@
-// One budget of scrypt over all that is tried to open a container, the cheapest first. libcrypto's scrypt is stood in for
-// here: what counts is what would have been computed.
-#include <dlfcn.h>
+// One budget of scrypt over all that is tried to open a container, the cheapest first.
 #include <phalanx/files/container.h>
 
-#include "container_fixture.hpp"
 #include "files/container/format/header.hpp"
-#include "fixed_random_bytes.hpp"
-
-namespace phalanx::test {
-namespace {
-
-constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
-
-// The cost of each scrypt that was asked for, in mebibytes.
-std::vector<std::uint64_t> derived;
-// Dearer ones are counted, and not computed: their key is wrong.
-constexpr std::uint64_t most_computed = 4;
-
-}  // namespace
-}  // namespace phalanx::test
-
-extern "C" int EVP_PBE_scrypt(const char* passphrase, std::size_t passphrase_bytes, const unsigned char* salt,
-                              std::size_t salt_bytes, std::uint64_t N, std::uint64_t r, std::uint64_t p,
-                              std::uint64_t memory, unsigned char* key, std::size_t key_bytes) {
-  using phalanx::test::derived;
-  derived.push_back(128 * N * r * p / phalanx::test::mebibyte);
-  if (derived.back() > phalanx::test::most_computed) return 1;
-  static const auto compute = reinterpret_cast<decltype(&EVP_PBE_scrypt)>(dlsym(RTLD_NEXT, "EVP_PBE_scrypt"));
-  return compute(passphrase, passphrase_bytes, salt, salt_bytes, N, r, p, memory, key, key_bytes);
-}
+#include "files/container/format/passphrase_keys.hpp"
+#include "tests/container/container_fixture.hpp"
+#include "tests/container/fixed_random_bytes.hpp"
+#include "tests/container/passphrases/counted_scrypt.hpp"
 
 namespace phalanx::test {
 namespace {
@@ -48,23 +25,26 @@ ContainerHeader header_with(const ByteVector& passphrase, const std::vector<unsi
   std::vector<WrappedKey> records;
   for (const unsigned log2_mebibytes : other_costs) {
     records.push_back(right);
-    records.back().data[0] ^= 1;  // another salt
+    records.back().data[0] ^= records.size();  // a salt of its own
     records.back().data[scrypt_salt_bytes] = cost_of(log2_mebibytes).log2_n;
   }
   records.push_back(right);
-  derived.clear();
   return make_header(unbound(suite), records, data_key);
 }
 
+using Costs = std::vector<std::uint64_t>;
+Costs derived;  // by the last call of open_code
+
 int open_code(const ContainerHeader& header, const std::vector<Recipient>& recipients, std::string_view words = "",
               std::uint64_t budget = CostLimits{}.all_passphrases, std::uint64_t one = CostLimits{}.one_passphrase) {
-  derived.clear();
+  static_cast<void>(take_derived());
   std::vector<Identity> identities;
   for (const Recipient& recipient : recipients) identities.push_back(identity_of(recipient));
-  return code_of([&] { static_cast<void>(open_header(header, identities, {one, budget})); }, words);
+  const int code = code_of([&] { static_cast<void>(open_header(header, identities, {one, budget})); }, words);
+  derived = take_derived();
+  return code;
 }
 
-using Costs = std::vector<std::uint64_t>;
 const ByteVector right = bytes_of("right");
 const ByteVector wrong = bytes_of("wrong");
 
