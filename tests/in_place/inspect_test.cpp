@@ -1,7 +1,9 @@
 // inspect: what a file is without a key.
 #include <gtest/gtest.h>
+#include <phalanx/files/inspect.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <phalanx/files/container_file.hpp>
 #include <phalanx/files/in_place.hpp>
 #include <phalanx/files/inspect.hpp>
@@ -59,6 +61,40 @@ TEST_F(Inspecting, KnowsTheFilesOfOpenssl) {
   const InspectedFile base64 = inspect_file(folder.write("text", Buffer(text.begin(), text.end())));
   EXPECT_EQ(base64.format, FileFormat::openssl_enc);
   EXPECT_TRUE(base64.is_base64);
+}
+
+TEST_F(Inspecting, NamesWhatOthersWrote) {
+  const std::string content = "age-encryption.org/v1\n-> X25519 abc\nabc\n--- abc\n";
+  const std::string path = folder.write("theirs", Buffer(content.begin(), content.end()));
+  const InspectedFile file = inspect_file(path);
+  EXPECT_EQ(file.format, FileFormat::unknown);
+  EXPECT_EQ(file.kind, "age");
+  EXPECT_EQ(file.protection, "encrypted");
+  EXPECT_EQ(file.description, "a file of age, for X25519");
+  EXPECT_EQ(file.opened_by, "age -d -i IDENTITY FILE");
+  EXPECT_TRUE(file.is_certain);
+  EXPECT_FALSE(file.is_cut);
+  EXPECT_EQ(inspect_file(container()).kind, "container");
+  const InspectedFile noise = inspect_file(folder.write("noise", varied(1000, 9)));
+  EXPECT_EQ(noise.kind, "unknown");
+  EXPECT_FALSE(noise.is_certain);
+}
+
+TEST_F(Inspecting, InCFillsAsMuchAsTheCallerHas) {
+  const std::string content = "$ANSIBLE_VAULT;1.1;AES256\n";
+  const std::string path = folder.write("vault", Buffer(content.begin(), content.end()));
+  phalanx_inspected inspected = PHALANX_INSPECTED_INIT;
+  ASSERT_EQ(phalanx_inspect_file(path.c_str(), &inspected), PHALANX_OK);
+  EXPECT_STREQ(inspected.kind, "ansible-vault");
+  EXPECT_STREQ(inspected.protection, "encrypted");
+  EXPECT_STREQ(inspected.opened_by, "ansible-vault view FILE");
+  EXPECT_EQ(inspected.is_certain, 1);
+  phalanx_inspected older = PHALANX_INSPECTED_INIT;
+  older.struct_bytes = offsetof(phalanx_inspected, kind);  // of a program that was compiled before
+  older.kind[0] = 'x';
+  ASSERT_EQ(phalanx_inspect_file(path.c_str(), &older), PHALANX_OK);
+  EXPECT_EQ(older.file_bytes, content.size());
+  EXPECT_EQ(older.kind[0], 'x');
 }
 
 TEST_F(Inspecting, KnowsJournalsAndNothingElse) {

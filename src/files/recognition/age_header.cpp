@@ -1,9 +1,9 @@
 #include "files/recognition/age_header.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
-#include "engine/text/utf8.hpp"
 #include "files/recognition/byte_fields.hpp"
 
 namespace phalanx {
@@ -20,8 +20,8 @@ std::map<std::string, std::size_t> stanza_types(std::string_view text) {
     if (line.starts_with(end_mark)) break;
     if (!line.starts_with(stanza_mark)) continue;
     const std::string type(line.substr(stanza_mark.size(), line.find(' ', stanza_mark.size()) - stanza_mark.size()));
-    const bool is_grease = type.ends_with("-grease");
-    if (!is_grease) ++types[plain_line(type)];
+    const bool is_visible = std::ranges::all_of(type, [](char c) { return c > ' ' && c < 0x7f; });
+    if (is_visible && !type.ends_with("-grease")) ++types[type];
   }
   return types;
 }

@@ -81,12 +81,13 @@ std::optional<RecognisedFile> recognise_seven_zip(const FileGlimpse& file) {
   RecognisedFile found =
       archive_of(FileKind::seven_zip, Protection::unknown, "a 7z archive, perhaps encrypted", "7z x FILE");
   if (file.beginning.size() < header_bytes) {
-    found.is_cut = true;
+    found.is_cut = file.is_whole();
     return found;
   }
-  const std::uint64_t offset = header_bytes + little_endian(file.beginning.subspan(12, 8));
-  const std::uint64_t num_bytes = little_endian(file.beginning.subspan(20, 8));
-  found.is_cut = offset > file.num_bytes || num_bytes > file.num_bytes - offset;
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 62;
+  const std::uint64_t offset = header_bytes + std::min(most_bytes, little_endian(file.beginning.subspan(12, 8)));
+  const std::uint64_t num_bytes = std::min(most_bytes, little_endian(file.beginning.subspan(20, 8)));
+  found.is_cut = offset + num_bytes > file.num_bytes;
   const Bytes last = file.from(offset);
   if (found.is_cut || last.size() < num_bytes || num_bytes == 0) return found;
   const bool is_encrypted = text_of(last).find(aes_coder) != std::string_view::npos;

@@ -114,6 +114,11 @@ def test_files_show_what_they_are(container: pathlib.Path) -> None:
     found = phalanx.inspect(old)
     assert (found.format, found.salt, found.ciphertext_bytes) == ("openssl enc", bytes(range(8)), 24)
     assert phalanx.inspect(container.with_name("data")).format == "unknown"
+    assert (found.kind, found.form, found.protection, found.is_certain, found.is_cut) == ("openssl-enc", "", "encrypted", True, False)
+    old.write_bytes(b"-----BEGIN AGE ENCRYPTED FILE-----\nYWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSBhYmMKYWJjCg==\n")
+    found = phalanx.inspect(old)
+    assert (found.format, found.kind, found.form) == ("unknown", "age", "armor")
+    assert (found.description, found.opened_by) == ("a file of age, for X25519 (armored)", "age -d -i IDENTITY FILE")
 
 
 def test_many_are_verified(container: pathlib.Path) -> None:
