@@ -14,6 +14,8 @@
 namespace phalanx {
 inline namespace PHALANX_VERSION_NAMESPACE {
 
+struct __attribute__((visibility("hidden"))) SecretCompanion;  // of the library alone
+
 /// Owns bytes that are in no core dump, are not swapped out where the process's limits allow, and are wiped before the
 /// memory goes back. The memory is aligned to 64 bytes. Several threads may read it at once. SECURITY.md says what this does
 /// not stop.
@@ -33,7 +35,7 @@ class Secret {
   [[nodiscard]] operator MutableBytes() { return {data(), size()}; }  // NOLINT(google-explicit-constructor)
 
  private:
-  friend struct SecretCompanion;  // of the library alone
+  friend struct SecretCompanion;
   struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<State> state_;
 };

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::uint64_t integer = 0x02, octets = 0x04, object_id = 0x06, sequence = 0x30, set = 0x31, context_0 = 0xa0;
+constexpr std::uint64_t integer = 0x02, object_id = 0x06, sequence = 0x30, set = 0x31, context_0 = 0xa0;
 
 struct Element {
   std::uint64_t tag = 0;

@@ -18,8 +18,8 @@ inline constexpr std::size_t team_key_bytes = 32;
 
 /// The files that the arguments name as keys and passphrases, in their order.
 struct SecretFile {
-  std::string path;    ///< by mistake it may be a secret: messages repeat it only where something has that name
-  std::string option;  ///< that names it, as given: "--from-key-file"
+  std::string path;      ///< by mistake it may be a secret: messages repeat it only where something has that name
+  std::string option{};  ///< that names it, as given: "--from-key-file"
   bool is_passphrase = false;
 };
 

@@ -41,7 +41,7 @@ class Spool : public testing::Test {
       static_cast<void>(end.close());
     };
     const auto writer = std::async(std::launch::async, std::move(write));
-    Input input(FileDescriptor(ends[0]), "the pipe");
+    Input input(FileDescriptor{ends[0]}, "the pipe");
     return spool(input);
   }
 

@@ -73,8 +73,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             "short parts are looked at throughout");
   }
   if (size % 256 == 65) check_long_part(bytes);  // some of them, since they take longer
-  for (const bool whole : {false, true}) {
-    for (const std::size_t block_bytes : {8, 16}) static_cast<void>(begins_beyond_chance(bytes, block_bytes, whole));
+  for (const bool is_whole : {false, true}) {
+    for (const std::size_t block_bytes : {8, 16}) static_cast<void>(begins_beyond_chance(bytes, block_bytes, is_whole));
   }
   require(!text_ends_as_padding(bytes) || bytes.back() <= 16, "padding is a block at most");
   require_same_png_sums(bytes);
