@@ -102,7 +102,7 @@ TEST_F(Inspecting, KnowsJournalsAndNothingElse) {
   Cancellation cancellation;
   const InPlaceOptions stopped{.on_progress = [&](std::uint64_t) { cancellation.cancel(); }, .cancellation = &cancellation};
   const std::string path = folder.write("file", varied(3'000'000, 4));
-  EXPECT_THROW(encrypt_in_place(path, {.cipher = "aes-256-ctr", .key = key, .iv = iv}, stopped), Error);
+  EXPECT_THROW((void)encrypt_in_place(path, {.cipher = "aes-256-ctr", .key = key, .iv = iv}, stopped), Error);
   EXPECT_EQ(inspect_file(path + ".phalanx-journal").format, FileFormat::in_place_journal);
   EXPECT_EQ(inspect_file(path).format, FileFormat::unknown);
   try {
