@@ -35,7 +35,7 @@ USAGE = [
     (f"encrypt {AES} --key-file key {IV} --sector-size 512 IN OUT", 2, ["XTS"]),
     ("encrypt --cipher aes-128-xts --key-file key IN OUT", 2, ["--iv", "--sector-size"]),
     (f"encrypt --cipher aes-128-xts --key-file key {IV} --sector-size 512 IN OUT", 2, ["--iv"]),
-    ("encrypt --cipher aes-128-xts --key-file key --sector-size 500 IN OUT", 2, ["512"]),
+    ("encrypt --cipher aes-128-xts --key-file key --sector-size 528 IN OUT", 2, ["512"]),
     ("encrypt --cipher aes-128-xts --key-file key --sector-size 8 --iv-large-sectors IN OUT", 2, ["16"]),
     ("encrypt --cipher aes-128-xts --key-file key --sector-size 520 --iv-large-sectors IN OUT", 2, ["--sector-size 520", "multiple of 16"]),
     ("encrypt --cipher aes-128-xts --key-file key --sector-offset -1 IN OUT", 2, ["--sector-offset", "whole number"]),
