@@ -102,7 +102,7 @@ def test_prompts_twice_when_encrypting_and_once_when_decrypting(files):
     assert code == 0 and shown.count(b"Passphrase") == 2 and b"typed" not in shown
     code, shown = run_on_terminal(["decrypt", "OUT", "BACK"], files.folder, answers[:1])
     assert code == 0 and shown.count(b"Passphrase") == 1 and files.read("BACK") == b"content"
-    code, shown = run_on_terminal(["encrypt", *CHEAP, "IN", "OUT2"], files.folder, [b"one\n", b"two\n"])
+    code, shown = run_on_terminal(["encrypt", *CHEAP, "IN", "OUT2"], files.folder, [b"one\n", b"two\n"] * 3)
     assert code == 2 and b"differ" in shown and "OUT2" not in files.names()
     code, shown = run_on_terminal(["encrypt", *CHEAP, "IN", "OUT2"], files.folder, [b"\n", b"\n"])
     assert code == 2 and b"empty" in shown

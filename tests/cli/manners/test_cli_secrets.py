@@ -137,7 +137,7 @@ def test_prompt_asks_twice_when_encrypting_and_once_when_decrypting(phalanx):
 
 def test_prompt_with_two_different_answers(phalanx):
     phalanx.write("IN", PLAIN)
-    code, shown = run_on_terminal(["raw", "encrypt", *passphrase_options("IN OUT")], phalanx.folder, [b"one\n", b"two\n"])
+    code, shown = run_on_terminal(["raw", "encrypt", *passphrase_options("IN OUT")], phalanx.folder, [b"one\n", b"two\n"] * 3)
     assert code == 2 and b"differ" in shown and phalanx.names() == ["IN"]
 
 
