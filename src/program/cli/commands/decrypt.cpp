@@ -65,6 +65,7 @@ ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
     return read_prefix(input, suite, key, given.binding().context, engine);
   }
   ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib, given.binding());
+  unlocker.name_input(input.name());
   return unlocker.open(input, name_of_container(input.own_name()), engine);
 }
 
