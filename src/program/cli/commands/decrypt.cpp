@@ -138,7 +138,7 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
   unsealing.to = options.each.to();
   unsealing.options.replace = options.force;
   unsealing.options.keep = !options.each.no_keep;
-  unsealing.options.trust_times = options.each.trust_times;
+  unsealing.options.update = read_update(options.each.update);
   unsealing.names = tree_option_names;
   unsealing.on_done = [&](const Output& output) { say_lost_attributes(output, quiet); };
   TreeUnsealer unsealer(names_of_each(options.in, options.out, options.each), unsealing, needed);
@@ -154,7 +154,7 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
   const TreeCounts counts =
       unsealer.run({.progress = progress, .on_file = on_file, .running = {.at_once = at_once, .executor = executor}});
   progress.finish();
-  return say_all(counts, "decrypted", false, quiet);
+  return say_all(counts, "decrypted", unsealing.options.update != TreeUpdate::none, quiet);
 }
 
 int run_decrypt(const DecryptOptions& options) {
@@ -163,7 +163,7 @@ int run_decrypt(const DecryptOptions& options) {
   use_calibration();
   if (options.each.each) return decrypt_each(options, shown);
   refuse_more_files(options.each, options.in, "decrypt");
-  refuse_without_each(options.each.trust_times, "--trust-times");
+  refuse_without_each(!options.each.update.empty(), "--update");
   return decrypt_one(options, shown);
 }
 
@@ -188,8 +188,9 @@ void add_decrypt_command(CLI::App& program, CommandRun& run) {
   add_force_option(*command, options->force);
   add_each_options(*command, options->each, "decrypt named files and those of folders, to names without .phalanx")
       ->excludes(command->get_option("--range"));
-  command->add_flag("--trust-times", options->each.trust_times,
-                    "with --each: skip a file that has the length and the time of its container, without a comparison");
+  mark_common(command->add_flag("--update{time}", options->each.update,
+                                "with --each: leave files that have the size and time of their containers; =content opens "
+                                "and compares"));
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
   command->callback([options, &run] {

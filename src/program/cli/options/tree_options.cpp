@@ -34,14 +34,14 @@ void refuse_target_as_name(const std::vector<std::string>& names) {
                                             last.string(), is_there ? "is an empty folder" : "is not there", last.string()));
 }
 
-TreeUpdate update_of(const std::string& update) {
+}  // namespace
+
+TreeUpdate read_update(const std::string& update) {
   if (update.empty()) return TreeUpdate::none;
   if (update == "time") return TreeUpdate::by_time;
   if (update == "content") return TreeUpdate::by_content;
   throw Error(ErrorCode::usage, "--update compares the time, or the content with --update=content: give one of them");
 }
-
-}  // namespace
 
 CLI::Option* add_each_options(CLI::App& command, EachOptions& options, const std::string& description) {
   command.add_option("FILE", options.more, "with --each: more files and folders")->type_name("");
@@ -139,7 +139,7 @@ void refuse_tree_options(const TreeOptions& options) {
 
 SealTreeOptions TreeOptions::seal_options() const {
   SealTreeOptions options = sealing;
-  options.update = update_of(update);
+  options.update = read_update(update);
   options.prune_also = prune_also;
   return options;
 }
