@@ -26,14 +26,16 @@ const std::vector<std::string>& fitting(const std::vector<std::string>& from, co
 TreeUnsealer::TreeUnsealer(const std::vector<std::string>& from, const TreeUnsealing& unsealing,
                            const ProtectedFiles& needed)
     : unsealing_(unsealing),
-      files_(fitting(from, unsealing), needed, [](const ListedFile& file) { return file.why_not.empty() && is_container_name(file); }),
-      places_(files_, unsealing.to, [](const std::string& name) { return without_container_suffix(name).value(); }),
+      files_(fitting(from, unsealing), needed,
+             [](const ListedFile& file) { return file.why_not.empty() && is_container_name(file); }),
+      places_(
+          files_, unsealing.to, [](const std::string& name) { return without_container_suffix(name).value(); },
+          unsealing.within),
       folders_(files_, places_.result_folder(), {.keep = kept_of_folders(unsealing.options.keep), .keep_of_found = false}) {}
 
 TreeCounts TreeUnsealer::run(const TreeProgress& how) {
   const auto work = [&](Input& input, const ListedFile& file, TreeTally& tally) { return take(input, file, how, tally); };
-  return take_tree(files_, folders_, how, work,
-                   [&](TreeTally& tally) { tally.counts().time_step = times_.longest_step(); });
+  return take_tree(files_, folders_, how, work, [&](TreeTally& tally) { tally.counts().time_step = times_.longest_step(); });
 }
 
 std::string TreeUnsealer::take(Input& input, const ListedFile& file, const TreeProgress& how, TreeTally& tally) {
@@ -70,8 +72,7 @@ bool TreeUnsealer::is_left(Input& input, const ListedFile& file, const ResultPla
   if (options.update == TreeUpdate::none || options.replace) return false;
   throw Error(ErrorCode::usage, place.path + " has another " +
                                     (options.update == TreeUpdate::by_time ? "size or time" : "content") + " than " +
-                                    input.name() + " gives it: it is replaced only with " +
-                                    unsealing_.names.output.force);
+                                    input.name() + " gives it: it is replaced only with " + unsealing_.names.output.force);
 }
 
 // A file with the length and the time that this container would give it seems to come from it, or the container from that

@@ -22,7 +22,8 @@ struct TreeUnsealing {
   /// TreeProgress.
   UnsealTreeOptions options{};
   RunOptions engine{};
-  const std::string* to = nullptr;  ///< nullptr: each file is beside its container
+  const std::string* to = nullptr;      ///< nullptr: each file is beside its container
+  const std::string* within = nullptr;  ///< where several sources are opened: the folder for the files of all of them
   std::function<void(const Output&)> on_done{};
   EachSettingNames names{};
 };

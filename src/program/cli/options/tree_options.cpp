@@ -51,7 +51,8 @@ CLI::Option* add_each_options(CLI::App& command, EachOptions& options, const std
                                 ->excludes(command.get_option("--bare"));
   mark_common(
       command
-          .add_option("--to-tree", options.to_tree, "with --each: put the results below DIR, in folders like those of IN")
+          .add_option("--to-tree", options.to_tree,
+                      "with --each: put the results below DIR, in folders like those of IN; of several, each keeps its name")
           ->type_name("DIR"));
   command.add_flag("--no-keep", options.no_keep, "OUT gets neither the mode nor the time of IN");
   const bool is_taken = command.get_option_no_throw("-r") != nullptr;
