@@ -34,5 +34,5 @@ int main(int argc, char** argv) {
     fprintf(stderr, "%s\n", phalanx_last_error());
     return 1;
   }
-  return counts.num_failing == 0 && counts.num_differing == 0 ? 0 : 1;
+  return counts.num_failing + counts.num_differing + counts.num_not_compared == 0 ? 0 : 1;
 }

@@ -110,9 +110,14 @@ TEST_F(ContainerFiles, GiveAnyPart) {
   seal();
   EXPECT_EQ(unseal({.offset = 1'234'567, .num_bytes = 100'000}).written_bytes, 100'000U);
   EXPECT_EQ(read_file(back), Buffer(plain.begin() + 1'234'567, plain.begin() + 1'334'567));
-  EXPECT_EQ(unseal({.replace = true, .offset = plain.size() - 5, .num_bytes = 100}).written_bytes, 5U);
+  EXPECT_EQ(unseal({.replace = true, .offset = plain.size() - 5, .num_bytes = 5}).written_bytes, 5U);
   EXPECT_EQ(unseal({.replace = true, .num_bytes = 0}).written_bytes, 0U);
   EXPECT_EQ(read_file(back).size(), 0U);
+  const auto over = failure_of([&] { unseal({.replace = true, .offset = plain.size() - 5, .num_bytes = 6}); });
+  EXPECT_EQ(over.first, ErrorCode::usage);
+  EXPECT_NE(over.second.find("has " + std::to_string(plain.size()) + " bytes, and the range ends behind it"),
+            std::string::npos)
+      << over.second;
   const auto [code, why] = failure_of([&] { unseal({.replace = true, .offset = plain.size() + 1}); });
   EXPECT_EQ(code, ErrorCode::usage);
   EXPECT_EQ(why.find("--"), std::string::npos) << "no option of the program";

@@ -102,6 +102,24 @@ TEST_F(LookingAtTrees, VerifyReadsContainersAndOldFiles) {
   EXPECT_EQ(found["sub/b"].code, ErrorCode::authentication);
 }
 
+TEST_F(LookingAtTrees, AnOldFileThatNothingOpensIsNotCompared) {
+  migrate();
+  TreeFindingCounts counts = verify_tree(from, to, manifest, {}, {&identity, 1}, hearing());
+  EXPECT_EQ(counts.num_not_compared, 4U);
+  EXPECT_EQ(counts.num_differing, 0U);
+  EXPECT_EQ(counts.num_doubtful, 1U) << "as the manifest says";
+  EXPECT_EQ(found["a"].verdict, TreeVerdict::not_compared);
+  EXPECT_EQ(found["a"].code, ErrorCode::wrong_key);
+  EXPECT_EQ(found["a"].num_bytes, fs::file_size(to + "/a.phalanx"));
+  fs::remove(from + "/a");
+  folder.write("old/c", encrypt_old(formats[1], text(4)));
+  counts = verify_tree(from, to, manifest, {&formats[0], 1}, {&identity, 1}, hearing());
+  EXPECT_EQ(found["a"].verdict, TreeVerdict::same) << "it is gone";
+  EXPECT_EQ(found["c"].verdict, TreeVerdict::not_compared) << "though it is another: nothing opens it";
+  EXPECT_EQ(counts.num_differing, 0U);
+  EXPECT_EQ(counts.num_same + counts.num_not_compared, 4U);
+}
+
 TEST_F(LookingAtTrees, DoubtsAreKeptUntilALookDispelsThem) {
   EXPECT_EQ(migrate().num_doubtful, 1U);
   fs::remove(from + "/damaged");
@@ -181,6 +199,15 @@ TEST_F(CLookingAtTrees, LookAsCPlusPlusDoes) {
   EXPECT_EQ(counts.num_same, 2U);
   EXPECT_EQ(counts.num_differing, 1U);
   EXPECT_EQ(counts.num_doubtful, 0U);
+  options.on_finding = [](void*, const phalanx_tree_file_finding* file) {
+    EXPECT_EQ(file->verdict, PHALANX_TREE_NOT_COMPARED);
+    EXPECT_EQ(file->code, PHALANX_WRONG_KEY);
+    return 0;
+  };
+  ASSERT_EQ(phalanx_verify_tree(from.c_str(), to.c_str(), manifest.c_str(), nullptr, 0, &by_key, 1, &options, nullptr,
+                                nullptr, &counts),
+            PHALANX_OK);
+  EXPECT_EQ(counts.num_not_compared, 3U);
 }
 
 TEST_F(CLookingAtTrees, EndWhereTheirFunctionSaysSoAndTakeNoNullPointer) {

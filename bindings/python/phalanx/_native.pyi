@@ -95,9 +95,9 @@ class SealingTree(Sealing, total=False):
 class UnsealingTree(Opening, total=False):
     """Says how a folder of containers is opened."""
 
+    update: Literal["time", "content"] | None
     replace: bool
     keep: bool
-    trust_times: bool
 
 class ForeignSettings(TypedDict, total=False):
     """Has the options of `openssl enc`."""
@@ -625,6 +625,8 @@ class TreeFindingCounts:
     @property
     def differing(self) -> int: ...
     @property
+    def not_compared(self) -> int: ...
+    @property
     def doubtful(self) -> int: ...
     @property
     def num_bytes(self) -> int: ...
@@ -739,6 +741,8 @@ class SealTreeCounts:
 class UnsealTreeCounts:
     @property
     def opened(self) -> int: ...
+    @property
+    def unchanged(self) -> int: ...
     @property
     def skipped(self) -> int: ...
     @property

@@ -86,7 +86,8 @@ def unseal_file(
 ) -> UnsealedFile:
     """Writes the plaintext of the container src to dst, as `phalanx decrypt` does: every byte of it is authentic.
 
-    offset and size choose a part. For a part little else is read, and it does not get src's time. replace, resume and keep
+    offset and size choose a part, which must end with the plaintext or before. For a part little else is read, and it does
+    not get src's time. replace, resume and keep
     are those of seal_file. progress is that of migrate.
 
     >>> import pathlib, tempfile, phalanx
@@ -95,7 +96,7 @@ def unseal_file(
     >>> phalanx.unseal_file(path, path.with_suffix(""), offset=3, key=bytes(32)).written_bytes
     8
 
-    Raises what open raises.
+    Raises UsageError for a part that ends behind the plaintext, and what open raises.
     """
     _native.hide_in(settings)
     _check_source(src)

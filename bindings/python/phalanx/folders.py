@@ -149,6 +149,7 @@ def verify_tree(
 ) -> TreeFindingCounts:
     """Reads every container that the manifest says is done, and compares it with the old file where that is still there.
 
+    An old file that none of the formats opens is not compared: the counts and on_file say so. The list may be empty.
     Writes nothing. Every key and passphrase must open each container; keys have the length of the suite's. on_file is told
     of each; progress is a function. find_wrapping and jobs are those of migrate_tree, which has an example of a folder.
 

@@ -74,9 +74,10 @@ def unseal_tree(
     """Opens every container NAME.phalanx below the folder src, and writes its plaintext below the folder dst as NAME.
 
     Files get mode and time of their containers, unless keep=False. A file that is there already, with the length and the
-    time that it would get, is compared with the plaintext, and skipped if it is the same. trust_times=True leaves out the
-    comparison. Another file there fails, unless replace=True. on_file and progress are those of seal_tree, the others those
-    of open.
+    time that it would get, is compared with the plaintext, and skipped if it is the same. update="time" leaves such a file
+    without a comparison, and believes its length and time; update="content" leaves one that holds the plaintext, whatever
+    its time. Another file there fails, unless replace=True. on_file and progress are those of seal_tree, the others those of
+    open.
 
     >>> import pathlib, tempfile, phalanx
     >>> folder = pathlib.Path(tempfile.mkdtemp())

@@ -131,8 +131,8 @@ class ContainerReader {
   /// Opens the container of `container_bytes` bytes by the identity that fits, and authenticates its header and its length.
   /// Throws Error with these codes:
   /// - wrong_key: no identity fits, or the context is another
-  /// - authentication: the header or the length is not authentic, or the name is another
-  /// - truncated: the container is cut
+  /// - authentication: the header or the length is not authentic, as after a cut inside of a chunk; or the name is another
+  /// - truncated: the container is cut elsewhere, which its length shows
   /// - format: it is no container, or has a version or suite that this library does not know
   /// - usage: an identity's key has another length, or a context or name is given or missing where the container is bound
   ///   otherwise

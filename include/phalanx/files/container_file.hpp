@@ -57,7 +57,7 @@ struct UnsealFileOptions {
   bool replace = false;
   bool resume = false;  ///< only for all of the plaintext: an earlier run's recorded bytes are read back, not opened again
   std::uint64_t offset = 0;                  ///< the first byte to write
-  std::optional<std::uint64_t> num_bytes{};  ///< how many bytes to write, cut where the plaintext ends; nothing: to the end
+  std::optional<std::uint64_t> num_bytes{};  ///< how many bytes to write; nothing: to the end
   bool keep = true;                          ///< as in SealFileOptions; a part does not get the time
   CostLimits limits{};
   Binding binding{};  ///< compared with IN's name
@@ -74,7 +74,8 @@ struct UnsealedFile {
 
 /// Opens the container IN, a regular file, and writes its plaintext to OUT, each byte once it is authentic. A part reads and
 /// authenticates the chunks that it needs. Throws Error as ContainerReader does when it opens and reads. Throws Error
-/// (usage) where OUT exists or is IN, where a part begins behind the plaintext's end, and where a part is to be resumed.
+/// (usage) where OUT exists or is IN, where a part begins or ends behind the plaintext's end, and where a part is to be
+/// resumed.
 [[nodiscard]] UnsealedFile unseal_file(const std::string& in, const std::string& out, std::span<const Identity> identities,
                                        const UnsealFileOptions& options = {});
 

@@ -136,19 +136,20 @@ PHALANX_MUST_CHECK int phalanx_migrate_tree(const char* from, const char* to, co
 
 /* This is the finding about one file of a tree, by a call that only looks. */
 enum phalanx_tree_verdict {
-  PHALANX_TREE_OPENS = 1,   /* it would be migrated, as far as its beginning and its end tell */
-  PHALANX_TREE_FAILS = 2,   /* it would not be migrated, since it does not open */
-  PHALANX_TREE_SKIPPED = 3, /* it is none of the files that are migrated */
-  PHALANX_TREE_DONE = 4,    /* an earlier call with the same manifest has migrated it */
-  PHALANX_TREE_SAME = 5,    /* its container opens, to what the old file holds if that is still there */
-  PHALANX_TREE_DIFFERS = 6  /* its container does not open to that, or one of the two cannot be read */
+  PHALANX_TREE_OPENS = 1,       /* it would be migrated, as far as its beginning and its end tell */
+  PHALANX_TREE_FAILS = 2,       /* it would not be migrated, since it does not open */
+  PHALANX_TREE_SKIPPED = 3,     /* it is none of the files that are migrated */
+  PHALANX_TREE_DONE = 4,        /* an earlier call with the same manifest has migrated it */
+  PHALANX_TREE_SAME = 5,        /* its container opens, to what the old file holds if that is still there */
+  PHALANX_TREE_DIFFERS = 6,     /* its container does not open to that, or one of the two cannot be read */
+  PHALANX_TREE_NOT_COMPARED = 7 /* its container opens, and no format that was given opens the old file */
 };
 
 /* The strings live as long as the call of phalanx_on_finding. */
 typedef struct phalanx_tree_file_finding {
   const char* name; /* below the folder of the old files */
   int verdict;      /* PHALANX_TREE_OPENS and so on */
-  int code;         /* PHALANX_OK, or what is wrong with one that fails or differs */
+  int code;         /* PHALANX_OK, or what is wrong with one that fails, differs or is not compared */
   const char* detail;
   int doubt;                  /* a phalanx_doubt: why the old key may be wrong */
   const char* doubt_sentence; /* the doubt for people; "" if there is none */
@@ -182,11 +183,12 @@ typedef struct phalanx_tree_finding_counts {
   uint64_t num_done;
   uint64_t num_same;
   uint64_t num_differing;
-  uint64_t num_doubtful; /* doubtful ones of those that open, are done or are the same */
+  uint64_t num_doubtful; /* doubtful ones of those that open, are done, are the same or are not compared */
   uint64_t num_bytes;    /* bytes of the old files that open, or of the containers that are the same */
+  uint64_t num_not_compared;
 } phalanx_tree_finding_counts;
 #define PHALANX_TREE_FINDING_COUNTS_INIT \
-  { sizeof(phalanx_tree_finding_counts), 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(phalanx_tree_finding_counts), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Says what phalanx_migrate_tree would do with each file below `from`. Nothing is written: neither `to` nor `manifest`
  * need be there. */
@@ -196,7 +198,7 @@ PHALANX_MUST_CHECK int phalanx_preview_tree(const char* from, const char* to, co
                                             const phalanx_engine_options* options, phalanx_tree_finding_counts* counts);
 
 /* Reads every container that the manifest says is done, and compares it with the old file where that is still there. Each
- * of the identities must open it. */
+ * of the identities must open it. Without any format, no old file is compared. */
 PHALANX_MUST_CHECK int phalanx_verify_tree(const char* from, const char* to, const char* manifest,
                                            const phalanx_foreign_format* const* formats, size_t num_formats,
                                            const phalanx_identity* identities, size_t num_identities,

@@ -139,21 +139,22 @@ struct TreeMigrationCounts {
 
 /// This is the finding about one file of a tree, by a call that only looks.
 enum class TreeVerdict : std::uint8_t {
-  opens = 1,    ///< it would be migrated, as far as its beginning and its end tell
-  fails = 2,    ///< it would not be migrated, since it does not open
-  skipped = 3,  ///< it is none of the files that are migrated
-  done = 4,     ///< an earlier call with the same manifest has migrated it
-  same = 5,     ///< its container opens, to what the old file holds if that is still there
-  differs = 6,  ///< its container does not open to that, or one of the two cannot be read
+  opens = 1,         ///< it would be migrated, as far as its beginning and its end tell
+  fails = 2,         ///< it would not be migrated, since it does not open
+  skipped = 3,       ///< it is none of the files that are migrated
+  done = 4,          ///< an earlier call with the same manifest has migrated it
+  same = 5,          ///< its container opens, to what the old file holds if that is still there
+  differs = 6,       ///< its container does not open to that, or one of the two cannot be read
+  not_compared = 7,  ///< its container opens, and no format that was given opens the old file
 };
 
 struct TreeFileFinding {
   std::string name{};  ///< below the folder of the old files
   TreeVerdict verdict = TreeVerdict::skipped;
-  ErrorCode code = ErrorCode::runtime;  ///< set where it fails or differs
-  std::string detail{};                 ///< the format that opens it, or why it fails, is skipped or differs, in a line
-  Doubt doubt{};                        ///< as Migrated::doubt, where it opens, is done, or is the same
-  std::uint64_t num_bytes = 0;          ///< bytes of an old file that opens, or of a container that is the same
+  ErrorCode code = ErrorCode::runtime;  ///< set where it fails, differs or is not compared
+  std::string detail{};                 ///< the format that opens it, or why it has another verdict, in a line
+  Doubt doubt{};                        ///< as Migrated::doubt, where it opens, is done, the same or not compared
+  std::uint64_t num_bytes = 0;          ///< bytes of an old file that opens, or of a container that is opened
 };
 
 /// This is called for each file, by any thread, but one at a time. Files come in order, but doubtful ones come last. If it
@@ -179,8 +180,9 @@ struct TreeFindingCounts {
   std::uint64_t num_done = 0;
   std::uint64_t num_same = 0;
   std::uint64_t num_differing = 0;
-  std::uint64_t num_doubtful = 0;  ///< doubtful ones of those that open, are done or are the same
+  std::uint64_t num_doubtful = 0;  ///< doubtful ones of those that open, are done, are the same or are not compared
   std::uint64_t num_bytes = 0;     ///< bytes of the old files that open, or of the containers that are the same
+  std::uint64_t num_not_compared = 0;
 };
 
 /// Says what migrate_tree with these formats would do with each file below `from`. Reads its beginning and its end, or all
@@ -189,8 +191,9 @@ struct TreeFindingCounts {
                                              std::span<const ForeignFormat> formats, const TreeFindingOptions& options = {});
 
 /// Reads every container that the manifest says is done, with each of the identities, which must all open it. Compares it
-/// with the old file where that is still there. Writes nothing. Throws as migrate_tree does, and Error (usage) where there
-/// is no such manifest, or it lists no file that is done.
+/// with the old file where that is still there and one of the formats opens it; without any format, no old file is compared.
+/// Writes nothing. Throws as migrate_tree does, and Error (usage) where there is no such manifest, or it lists no file that
+/// is done.
 [[nodiscard]] TreeFindingCounts verify_tree(const std::string& from, const std::string& to, const std::string& manifest,
                                             std::span<const ForeignFormat> formats, std::span<const Identity> identities,
                                             const TreeFindingOptions& options = {});

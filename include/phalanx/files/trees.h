@@ -102,7 +102,7 @@ typedef struct phalanx_unseal_tree_options {
   phalanx_on_progress on_progress; /* or null */
   void* progress_user_data;
   const phalanx_cancellation* cancellation; /* or null */
-  int trust_times; /* a file of the right length and time is skipped, and not compared: neither is authentic */
+  int update; /* PHALANX_UPDATE_NONE and so on: which files that are there are left; `replace` then replaces the others */
 } phalanx_unseal_tree_options;
 #define PHALANX_UNSEAL_TREE_OPTIONS_INIT \
   { sizeof(phalanx_unseal_tree_options), 0, 1, NULL, NULL, NULL, NULL, NULL, 0 }
@@ -112,9 +112,10 @@ typedef struct phalanx_unseal_tree_counts {
   uint64_t num_opened;
   uint64_t num_skipped;
   uint64_t num_failed;
+  uint64_t num_unchanged; /* files that are there and are left, as `update` compares */
 } phalanx_unseal_tree_counts;
 #define PHALANX_UNSEAL_TREE_COUNTS_INIT \
-  { sizeof(phalanx_unseal_tree_counts), 0, 0, 0 }
+  { sizeof(phalanx_unseal_tree_counts), 0, 0, 0, 0 }
 
 /* Opens every container NAME.phalanx below the folder `from` to the file NAME below the folder `to`. Returns OK even
  * where some files failed. */

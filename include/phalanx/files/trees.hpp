@@ -109,12 +109,13 @@ struct SealTreeCounts {
                                        std::span<const Recipient> recipients, const SealTreeOptions& options = {});
 
 struct UnsealTreeOptions {
-  bool replace = false;  ///< replace any file that has a file's name
+  /// Says which files that are there already are left. By time these are those of the right length and time, neither of
+  /// which is authentic. By content these are those that hold what their containers open to, whatever their times.
+  TreeUpdate update = TreeUpdate::none;
+  bool replace = false;  ///< replace any file that has a file's name; with `update` those alone that are not left
   bool keep = true;      ///< files get permissions and times of containers, and folders those of folders
-  /// Skips a file of the right length and time, and does not compare it: neither is authentic.
-  bool trust_times = false;
-  CostLimits limits{};  ///< for each container
-  Binding binding{};    ///< the name of each container is its path below `from`
+  CostLimits limits{};   ///< for each container
+  Binding binding{};     ///< the name of each container is its path below `from`
   OnTreeFileResult on_file{};
   OnProgress on_progress{};
   const Cancellation* cancellation = nullptr;
@@ -124,16 +125,18 @@ struct UnsealTreeOptions {
 /// These are the numbers of files that a call of unseal_tree has opened, passed over, and failed at.
 struct UnsealTreeCounts {
   std::uint64_t num_opened = 0;
-  /// Counts files that are no containers by their names, or that are there with the right length, time and content.
+  /// Counts files that are no containers by their names, or that are there, without `update`, with the right length, time
+  /// and content.
   std::uint64_t num_skipped = 0;
   std::uint64_t num_failed = 0;
+  std::uint64_t num_unchanged = 0;  ///< files that are there and are left, as `update` compares
 };
 
 /// Opens every container NAME.phalanx below the folder `from`, and writes its plaintext below the folder `to` as NAME. The
 /// file gets the container's mode, less the umask and never wider, and its time. A key is tried if it has the length of the
 /// container's suite. A file that is there already, with the length and the time that a container would give it, is compared
-/// with the plaintext, and skipped if it is the same. Another file of that name fails, unless `replace` is given. Throws
-/// Error as seal_tree does.
+/// with the plaintext, and skipped if it is the same. `update` compares otherwise. Another file of that name fails, unless
+/// `replace` is given. Then it stays until its successor is whole, and takes its name. Throws Error as seal_tree does.
 [[nodiscard]] UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to,
                                            std::span<const Identity> identities, const UnsealTreeOptions& options = {});
 

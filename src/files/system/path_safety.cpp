@@ -176,7 +176,7 @@ bool is_missing(int error) { return error == ENOENT || error == ENOTDIR; }
 FileDescriptor open_by_name(const NamedPlace& place, int flags) {
   FileDescriptor file = open_file(place.path, flags | O_NOFOLLOW);
   if (identity_of(file.get(), place.path) == FileIdentity(place.status)) return file;
-  throw Error(ErrorCode::usage, place.path + " was replaced by another program meanwhile: try again");
+  throw Error(ErrorCode::usage, place.path + " was replaced by another program meanwhile: give the command again");
 }
 
 }  // namespace

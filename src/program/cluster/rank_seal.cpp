@@ -45,9 +45,11 @@ std::string_view secret_option(std::string_view argument) {
 // Behind its length, so that no two lists of files read alike.
 void append_content(const SecretFile& secret, SecretBytes& contents, std::size_t& size) {
   const FileDescriptor file(call_again([&] { return ::open(secret.path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); }));
-  const std::string unnamed =
-      "the file that " + secret.option + " names, which is not repeated here since it may be the secret itself";
-  if (!file.is_open()) throw_system_error("open", names_something(secret.path) ? secret.path : unnamed);
+  const std::string named = "the file that " + secret.option + " names, ";
+  const bool may_be_repeated = names_something(secret.path);
+  if (!file.is_open())
+    throw_system_error(
+        "open", named + (may_be_repeated ? secret.path : "which is not repeated here since it may be the secret itself"));
   struct stat status {};
   if (fstat(file.get(), &status) != 0) throw_system_error("open", secret.path);
   if (!S_ISREG(status.st_mode))

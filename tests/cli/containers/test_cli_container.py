@@ -255,9 +255,21 @@ def test_ranges(files, length):
     edges = sorted({at for at in (0, 1, PLAIN_CHUNK - 1, PLAIN_CHUNK, PLAIN_CHUNK + 1, length - 1, length) if 0 <= at <= length})
     for offset in edges:
         for size in ("0", "1", str(PLAIN_CHUNK), ""):
-            part = files.run("decrypt", *KEY, "--range", f"{offset}:{size}", "IN", check=0).stdout
-            assert part == (content[offset:] if size == "" else content[offset : offset + int(size)]), (offset, size)
-    files.assert_refused(files.run("decrypt", *KEY, "--range", f"{length + 1}:1", "IN", "OUT"), 2, "OFFSET")
+            done = files.run("decrypt", *KEY, "--range", f"{offset}:{size}", "IN")
+            fits = size == "" or offset + int(size) <= length
+            assert done.returncode == (0 if fits else 2), (offset, size)
+            assert done.stdout == (content[offset:] if size == "" else content[offset : offset + int(size)] if fits else b"")
+
+
+@pytest.mark.parametrize("text", ["20001:", "20001:0", "0:20001", "19999:2", "18446744073709551615:1", "1:18446744073709551615"])
+def test_a_range_beyond_the_end_says_how_long_the_plaintext_is(files, text):
+    """As `raw decrypt --range` does; of a container that was cut, no length is said."""
+    sealed = seal(files, random_bytes(20_000))
+    files.write("IN", sealed)
+    ask = ["decrypt", *KEY, "--range", text]
+    files.assert_refused(files.run(*ask, "IN", "OUT"), 2, "the plaintext of IN has 20000 bytes, and the range ends behind it")
+    files.write("IN", sealed[:-1])
+    files.assert_refused(files.run(*ask, "IN", "OUT"), 3, "chunk 1 is not authentic")
     assert "OUT" not in files.names()
 
 

@@ -127,8 +127,8 @@ def test_short_calls_change_nothing(files, faults, plain):
     check_sealed(files, plain)
     assert run_with(files, faults, short, "decrypt", *KEY, "OUT", "BACK").returncode == 0
     assert files.read("BACK") == plain
-    part = run_with(files, faults, short, "decrypt", *KEY, "--range", "5000000:9000000", "OUT")
-    assert part.stdout == plain[5_000_000:14_000_000]
+    part = run_with(files, faults, short, "decrypt", *KEY, "--range", "5000000:", "OUT")
+    assert part.stdout == plain[5_000_000:]
     assert run_with(files, faults, short, "recipients", "add", *KEY, "--add-key-file", "other", "OUT").returncode == 0
     check_sealed(files, plain, key=["--key-file", "other"])
 

@@ -193,10 +193,10 @@ def test_a_partial_file_names_only_what_can_go_on_from_it(files):
 
 def test_what_is_no_container(files):
     done = files.run("decrypt", *KEY, "IN", "OUT")
-    files.assert_refused(done, 2, "the input is no Phalanx container: it is text (ASCII)")
+    files.assert_refused(done, 2, "IN is no Phalanx container: it is text (ASCII)")
     files.write("NOISE", random_bytes(100))
     done = files.run("decrypt", *KEY, "NOISE", "OUT")
-    files.assert_refused(done, 2, "the input is no Phalanx container", "what `phalanx encrypt --bare` wrote opens with --bare")
+    files.assert_refused(done, 2, "NOISE is no Phalanx container: it does not begin", "what `phalanx encrypt --bare` wrote opens with --bare")
 
 
 def test_one_byte_is_a_byte(files):
@@ -205,3 +205,38 @@ def test_one_byte_is_a_byte(files):
     files.write("one.des3", old)
     done = files.run("migrate", "--from-auto", "--from-cipher", "des3", *PASSPHRASE, *KEY, "one.des3", "new", check=0)
     assert b"plaintext of IN, 1 byte\n" in done.stdout
+
+
+def test_a_message_names_its_file_once(files):
+    """A file by itself by its name, and a file of many in front of the message alone."""
+    files.write("EMPTY", b"")
+    (files.folder / "some").mkdir()
+    files.write("some/text.phalanx", TEXT)
+    for command in (["decrypt", *KEY, "IN", "OUT"], ["recipients", "add", *KEY, "--add-key-file", "key", "IN"]):
+        files.assert_refused(files.run(*command), 2, "phalanx: IN is no Phalanx container: it is text")
+    files.assert_refused(files.run("decrypt", *KEY, "EMPTY", "OUT"), 5, "phalanx: EMPTY is empty")
+    files.assert_refused(files.run("recipients", "list", "IN"), 2, "phalanx: IN: the input is no Phalanx container")
+    done = files.run("verify", *KEY, "some/text.phalanx")
+    assert done.returncode == 2 and done.stderr.startswith(b"phalanx: some/text.phalanx: the input is no Phalanx container")
+    for command in (["verify", *KEY, "some/none", "IN"], ["encrypt", "--each", *KEY, "some/none", "IN"]):
+        assert files.run(*command).stderr.splitlines()[0] == b"phalanx: cannot open some/none: No such file or directory", command
+    looked = files.run("inspect", "some/none", "IN").stderr
+    assert looked.splitlines()[0] == b"phalanx: cannot open some/none: No such file or directory"
+    files.write("some/noise", random_bytes(100))
+    looked = files.run("inspect", "some/noise", "IN").stderr
+    assert looked.startswith(b"phalanx: some/noise: its 100 bytes look random") and looked.count(b"some/noise") == 1
+
+
+def test_a_key_file_that_is_not_there_is_called_one(files):
+    files.assert_refused(files.run("encrypt", "--key-file", "nokey", "IN", "OUT"), 1, "cannot open the key file nokey: No such file")
+    done = files.run("encrypt", "--passphrase-file", "nopass", "IN", "OUT")
+    files.assert_refused(done, 1, "cannot open the passphrase file nopass: No such file")
+
+
+def test_counts_agree_with_their_verbs(files):
+    (files.folder / "more").mkdir()
+    for name in ("a", "b"):
+        files.write(f"more/{name}.des3", (files.folder / "old/a.des3").read_bytes())
+    files.write("more/c", TEXT)
+    look = ["migrate", "--dry-run", "--from-auto", "--from-cipher", "des3", *PASSPHRASE, "--from-tree"]
+    assert files.run(*look, "more").stderr.splitlines()[-1].startswith(b"phalanx: dry run: 1 fails, 2 open, ")

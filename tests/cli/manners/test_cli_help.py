@@ -77,7 +77,7 @@ def test_help_has_a_part_of_it_and_says_where_the_rest_is(phalanx, command):
     "command, common, rare",
     [
         ("encrypt", "--key-file --passphrase-file --recipient --each --update", "--key-fd --context --index --renew-tree"),
-        ("decrypt", "--key-file --identity --range --force", "--scrypt-budget --below --trust-times"),
+        ("decrypt", "--key-file --identity --range --force", "--scrypt-budget --below --no-keep"),
         ("verify", "--key-file --index", "--from-disk --strict"),
         ("migrate", "--from-auto --from-cipher --manifest --dry-run", "--delete-source --from-sector-size --engine"),
         ("raw encrypt", "--cipher --iv --openssl --allow-legacy", "--sector-size --trust-journal"),

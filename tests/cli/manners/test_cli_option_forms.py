@@ -62,7 +62,7 @@ def test_in_place_takes_no_out_as_an_option(sources):
 @pytest.mark.parametrize(
     "text, begin, end",
     [("1K:1K", 1024, 2048), ("1k:1k", 1024, 2048), ("0:2K", 0, 2048), ("10:1K", 10, 1034), ("4K:", 4096, None),
-     ("1K:1M", 1024, None), ("0K:0", 0, 0), ("0:1T", 0, None), ("97K:10", 99328, 99338)],
+     ("1K:96K", 1024, 99328), ("0K:0", 0, 0), ("97K:10", 99328, 99338)],
 )  # fmt: skip
 def test_ranges_with_suffixes(files, text, begin, end):
     assert files.run("decrypt", *KEY, "--range", text, "BOX", check=0).stdout == files.read("IN")[begin:end]

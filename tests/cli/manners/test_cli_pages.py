@@ -86,3 +86,13 @@ def test_exit_codes_are_in_one_list_on_each_page():
     entries = re.findall(r"^\.BR? (\d.*)$", section("docs/phalanx.1", "\n.SH EXIT STATUS\n", "\n.SH "), re.MULTILINE)
     for listed in (rows, entries):
         assert [int(code) for line in listed for code in re.findall(r"\d+", line)] == sorted(codes)
+
+
+def test_who_sends_a_folder_reads_first_what_the_receiver_needs():
+    """The system, and what does where the receiver has no Phalanx, stand above the first command, with a link that leads there."""
+    page = (ROOT / "docs/send_a_folder.md").read_text(encoding="utf-8")
+    first = page.partition("```")[0]
+    for words in ("Linux and x86-64", "Debian 12", "a package](#the-receiver-has-no-phalanx)", "[`age`](#the-receiver-has-no-phalanx)"):
+        assert words in " ".join(first.split()), words
+    ways = section("docs/send_a_folder.md", "## The receiver has no Phalanx\n", "\n## ")
+    assert "apt install age" in ways and "apt install ./phalanx_*.deb" in ways

@@ -137,3 +137,52 @@ def test_a_container_that_is_no_file_is_not_waited_for(old, kind):
     words = {"a pipe": "is a FIFO", "a folder": "is a folder"}[kind]
     assert b"done     sub/block" in done.stdout and f"new/text.phalanx {words}".encode() in done.stderr
     assert (old.folder / "old/text").exists()
+
+
+MADE = [*TREE, *KEY, "--verify-only"]
+
+
+def test_containers_are_verified_without_an_old_key(old):
+    """docs/migration.md: the manifest, --to-tree and the new key are enough to see that the containers are whole."""
+    old.run(*TREE, *OLD, *KEY)
+    before = state_of(old)
+    done = old.run(*MADE, "--doubt-is-ok")
+    assert done.returncode == 7 and done.stdout.count(b"not compared ") == 2 and b"differs" not in done.stdout
+    assert b"not compared text: its container is whole; the old file was not opened: no old cipher" in done.stdout
+    assert b"2 not compared, " in done.stderr and state_of(old) == before
+    said = [json.loads(line) for line in old.run(*MADE, "--json").stdout.splitlines()]
+    assert [line["state"] for line in said[:-1]] == ["not compared"] * 2 and said[-1]["not compared"] == 2
+    (old.folder / "old/text").unlink()
+    (old.folder / "old/sub/block").unlink()
+    done = old.run(*MADE, check=0)  # nothing is left to compare with
+    assert done.stdout.count(b"the old file is gone") == 2
+    box = old.folder / "new/text.phalanx"
+    content = box.read_bytes()
+    box.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    done = old.run(*MADE)
+    assert done.returncode == 3 and b"differs  text: " in done.stdout
+
+
+def test_what_is_said_of_the_old_files_is_said_whole(old):
+    old.run(*TREE, *OLD, *KEY)
+    for half in (["--from-passphrase-file", "pass"], ["--from-auto"], ["--from-openssl"]):
+        old.assert_refused(old.run(*MADE, *half), 2, "--from-cipher is required")
+    old.assert_refused(old.run(*TREE, *KEY), 2, "--from-cipher is required")
+
+
+def test_an_old_file_that_nothing_opens_is_not_compared(old):
+    """Neither is it shown to be another, nor is its container: the code is that of the failure to open it."""
+    old.run(*TREE, *OLD, *KEY)
+    old.write("wrong", b"another passphrase\n")
+    wrong = ["wrong" if word == "pass" else word for word in OLD]
+    done = old.run(*TREE, *wrong, *KEY, "--verify-only", "--doubt-is-ok")
+    assert done.returncode == 4 and done.stdout.count(b"not compared ") == 2 and b"differs" not in done.stdout
+    (old.folder / "old/text").write_bytes((old.folder / "old/text").read_bytes()[:-3])
+    done = old.run(*VERIFY)
+    assert done.returncode == 5 and b"not compared text: " in done.stdout and b"same     sub/block" in done.stdout
+
+
+def test_one_container_is_verified_without_an_old_key(old):
+    old.run("migrate", *OLD, *KEY, "old/text", "OUT", check=0)
+    done = old.run("migrate", *KEY, "--verify-only", "old/text", "OUT")
+    assert done.returncode == 7 and done.stdout.startswith(b"not compared OUT: its container is whole; ")

@@ -178,7 +178,7 @@ def test_from_a_pipe(run, made_folder, name):
     shown = json.loads(run("inspect", "--json", "-", stdin=content, check=0).stdout)
     assert shown["kind"] == {made.name: made.kind for made in FILES}[name]
     done = run(*"decrypt --key-file key32 - -".split(), stdin=content)
-    assert done.returncode == 2 and b"the input is no Phalanx container: it is" in done.stderr
+    assert done.returncode == 2 and b"standard input is no Phalanx container: it is" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["cms_der", "seven_zip_aes", "gpg_two_keys_cut"])

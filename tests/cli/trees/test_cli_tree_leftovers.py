@@ -44,7 +44,7 @@ def test_a_file_is_done_only_if_it_is_what_its_container_opens_to(tree):
     done = tree.run(*RESTORE)
     assert done.returncode == 2 and b"back/letter has the length and the time" in done.stderr and b"--force" in done.stderr
     assert tree.read("back/letter") == b"letter of Sonday" and tree.read("back/sub/other") == b"sub/other of Monday"
-    tree.run(*RESTORE, "--trust-times", check=0)
+    tree.run(*RESTORE, "--update", check=0)
     tree.run(*RESTORE, "--force", check=0)
     assert tree.read("back/letter") == b"letter of Monday"
     again = tree.run(*RESTORE[:2], *RESTORE[3:], check=0)
@@ -61,8 +61,8 @@ def test_a_container_that_nobody_can_open_is_not_done(tree):
         container.write_bytes(damaged)
         os.utime(container, ns=(times.st_atime_ns, times.st_mtime_ns))
         assert tree.run(*RESTORE).returncode == code
-        tree.run(*RESTORE, "--trust-times", check=0)
-    tree.assert_refused(tree.run("decrypt", *KEY, "--trust-times", "bk/letter.phalanx", "X"), 2, "--trust-times", "--each")
+        tree.run(*RESTORE, "--update", check=0)
+    tree.assert_refused(tree.run("decrypt", *KEY, "--update", "bk/letter.phalanx", "X"), 2, "--update", "--each")
 
 
 # --- The headers of a change of recipients that was killed, and links.

@@ -87,9 +87,34 @@ TEST_F(Trees, AreComparedWithWhatIsThere) {
   EXPECT_EQ(counts.num_failed, 1U);
   EXPECT_EQ(counts.num_skipped, 1U);
   EXPECT_EQ(read_file(back + "/one"), other);
-  EXPECT_EQ(unseal_tree(to, back, {&identity, 1}, {.trust_times = true}).num_skipped, 2U);
+  EXPECT_EQ(unseal_tree(to, back, {&identity, 1}, {.update = TreeUpdate::by_time}).num_unchanged, 2U);
   EXPECT_EQ(unseal_tree(to, back, {&identity, 1}, {.replace = true}).num_opened, 2U);
   EXPECT_EQ(read_file(back + "/one"), one);
+}
+
+TEST_F(Trees, AreLeftWhereTheyAreThereAsUpdateCompares) {
+  seal();
+  const auto restore = [&](TreeUpdate update, bool replace) {
+    const UnsealTreeCounts counts = unseal_tree(to, back, {&identity, 1}, {.update = update, .replace = replace});
+    return std::vector<std::uint64_t>{counts.num_opened, counts.num_unchanged, counts.num_failed, counts.num_skipped};
+  };
+  using Counts = std::vector<std::uint64_t>;
+  EXPECT_EQ(restore(TreeUpdate::by_time, false), (Counts{2, 0, 0, 0}));
+  EXPECT_EQ(restore(TreeUpdate::by_time, false), (Counts{0, 2, 0, 0}));
+  const fs::file_time_type time = fs::last_write_time(back + "/one");
+  fs::last_write_time(back + "/one", time + std::chrono::seconds(5));
+  EXPECT_EQ(restore(TreeUpdate::by_time, false), (Counts{0, 1, 1, 0})) << "another time";
+  EXPECT_EQ(restore(TreeUpdate::by_content, false), (Counts{0, 2, 0, 0})) << "and the same content";
+  const Buffer other = varied(one.size(), 9);
+  folder.write("back/one", other);
+  fs::last_write_time(back + "/one", time);
+  EXPECT_EQ(restore(TreeUpdate::by_time, true), (Counts{0, 2, 0, 0})) << "length and time are believed";
+  EXPECT_EQ(restore(TreeUpdate::by_content, false), (Counts{0, 1, 1, 0}));
+  EXPECT_EQ(read_file(back + "/one"), other);
+  EXPECT_EQ(restore(TreeUpdate::by_content, true), (Counts{1, 1, 0, 0}));
+  EXPECT_EQ(read_file(back + "/one"), one);
+  EXPECT_THROW(static_cast<void>(unseal_tree(to, back, {&identity, 1}, {.update = TreeUpdate::by_time, .keep = false})),
+               Error);
 }
 
 TEST_F(Trees, DoNotSealWhatIsHalfDone) {

@@ -75,10 +75,10 @@ SealTreeCounts seal_folder(nb::handle src, nb::handle dst, nb::handle update, bo
   return counts;
 }
 
-UnsealTreeCounts unseal_folder(nb::handle src, nb::handle dst, bool replace, bool keep, bool trust_times, nb::object on_file,
-                               nb::object on_progress, nb::object key, nb::object passphrase, nb::object key_file,
-                               nb::object passphrase_file, nb::object identity, nb::object identity_file,
-                               const std::string& engine, int threads, nb::object binding) {
+UnsealTreeCounts unseal_folder(nb::handle src, nb::handle dst, nb::handle update, bool replace, bool keep,
+                               nb::object on_file, nb::object on_progress, nb::object key, nb::object passphrase,
+                               nb::object key_file, nb::object passphrase_file, nb::object identity,
+                               nb::object identity_file, const std::string& engine, int threads, nb::object binding) {
   const std::string from = path_of(src), to = path_of(dst);
   const SecretsOfAllSuites given({key, passphrase, key_file, passphrase_file, identity, identity_file});
   ProgressCallback progress(on_progress);
@@ -86,7 +86,7 @@ UnsealTreeCounts unseal_folder(nb::handle src, nb::handle dst, bool replace, boo
   options.binding = binding_of(binding);
   options.replace = replace;
   options.keep = keep;
-  options.trust_times = trust_times;
+  options.update = update_of(update);
   options.on_file = on_file_of(on_file, progress);
   options.on_progress = progress.on_progress();
   options.cancellation = &progress.cancellation();
@@ -141,11 +141,13 @@ void bind_counts(nb::module_& module) {
       });
   nb::class_<UnsealTreeCounts>(module, "UnsealTreeCounts", "How many containers of a folder there were of each kind.")
       .def_ro("opened", &UnsealTreeCounts::num_opened, "Containers that this call opened.")
+      .def_ro("unchanged", &UnsealTreeCounts::num_unchanged, "Files that were there and are left, as update compares.")
       .def_ro("skipped", &UnsealTreeCounts::num_skipped, "No containers by their names, or opened before.")
       .def_ro("failed", &UnsealTreeCounts::num_failed, "Containers that failed.")
       .def("__repr__", [](const UnsealTreeCounts& self) {
         return "UnsealTreeCounts(opened=" + std::to_string(self.num_opened) +
-               ", skipped=" + std::to_string(self.num_skipped) + ", failed=" + std::to_string(self.num_failed) + ")";
+               ", unchanged=" + std::to_string(self.num_unchanged) + ", skipped=" + std::to_string(self.num_skipped) +
+               ", failed=" + std::to_string(self.num_failed) + ")";
       });
 }
 
@@ -161,7 +163,7 @@ void bind_sealed_trees(nb::module_& module) {
               nb::arg("changing_input") = false, nb::arg("bind_names") = false, nb::arg("index") = nb::none(),
               nb::arg("on_file") = nb::none(), nb::arg("on_progress") = nb::none());
   def_opening(module, "unseal_tree", unseal_folder, nb::arg("src").none(), nb::arg("dst").none(), nb::kw_only(),
-              nb::arg("replace") = false, nb::arg("keep") = true, nb::arg("trust_times") = false,
+              nb::arg("update") = nb::none(), nb::arg("replace") = false, nb::arg("keep") = true,
               nb::arg("on_file") = nb::none(), nb::arg("on_progress") = nb::none());
 }
 

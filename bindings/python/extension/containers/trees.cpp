@@ -157,13 +157,14 @@ void bind_finding(nb::module_& module) {
       .def_prop_ro(
           "verdict",
           [](const TreeFileFinding& file) {
-            constexpr const char* names[] = {"", "opens", "fails", "skipped", "done", "same", "differs"};
+            constexpr const char* names[] = {"", "opens", "fails", "skipped", "done", "same", "differs", "not compared"};
             return names[static_cast<int>(file.verdict)];
           },
-          "\"opens\", \"fails\", \"skipped\" or \"done\" beforehand; \"same\" or \"differs\" afterwards.")
+          "\"opens\", \"fails\", \"skipped\" or \"done\" beforehand; \"same\", \"differs\" or \"not compared\" "
+          "afterwards.")
       .def_prop_ro(
           "detail", [](const TreeFileFinding& file) { return decoded(file.detail); },
-          "What opens it, or why it fails, is skipped or differs, in a line.")
+          "What opens it, or why it has another verdict, in a line.")
       .def_prop_ro(
           "doubt", [](const TreeFileFinding& file) { return doubt_text(file.doubt); },
           "Of which kind the doubt is that the old key was right, or empty if nothing is said against it.")
@@ -181,13 +182,16 @@ void bind_finding(nb::module_& module) {
       .def_ro("done", &Counts::num_done, "Files that an earlier call with the same manifest did.")
       .def_ro("same", &Counts::num_same, "Containers that open, to what their old files hold.")
       .def_ro("differing", &Counts::num_differing, "Containers that do not, or cannot be read.")
+      .def_ro("not_compared", &Counts::num_not_compared,
+              "Containers that open, beside old files that nothing opens which was given.")
       .def_ro("doubtful", &Counts::num_doubtful, "Files whose old key may be wrong.")
       .def_ro("num_bytes", &Counts::num_bytes, "Bytes of old files that open, or of containers that are the same.")
       .def("__repr__", [](const Counts& self) {
         return "TreeFindingCounts(opening=" + std::to_string(self.num_opening) +
                ", failing=" + std::to_string(self.num_failing) + ", skipped=" + std::to_string(self.num_skipped) +
                ", done=" + std::to_string(self.num_done) + ", same=" + std::to_string(self.num_same) +
-               ", differing=" + std::to_string(self.num_differing) + ")";
+               ", differing=" + std::to_string(self.num_differing) +
+               ", not_compared=" + std::to_string(self.num_not_compared) + ")";
       });
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/text/counted.hpp"
 #include "files/container/file/header_rewrite.hpp"
 #include "files/container/file/stages.hpp"
 #include "files/pipeline/piece_sinks.hpp"
@@ -137,11 +138,11 @@ SeekableMessage::SeekableMessage(const Input& input, const ChunkedCipher& cipher
 }
 
 std::uint64_t SeekableMessage::bytes_of(const Slice& slice) const {
-  if (slice.offset > plain_bytes_) {
-    throw Error(ErrorCode::usage, "the part begins at " + std::to_string(slice.offset) + ", and the plaintext has " +
-                                      std::to_string(plain_bytes_) + " bytes: give a smaller OFFSET");
-  }
-  return std::min(slice.num_bytes.value_or(plain_bytes_), plain_bytes_ - slice.offset);
+  const bool fits = slice.offset <= plain_bytes_ && slice.num_bytes.value_or(0) <= plain_bytes_ - slice.offset;
+  if (fits) return slice.num_bytes.value_or(plain_bytes_ - slice.offset);
+  authenticate_length();  // of a container that was cut, no length is said
+  throw Error(ErrorCode::usage,
+              "the plaintext of " + input_.name() + " has " + count_bytes(plain_bytes_) + ", and the range ends behind it");
 }
 
 void SeekableMessage::authenticate_length() const {

@@ -61,7 +61,8 @@ class SeekableMessage {
   /// Opens the last chunk, which authenticates the length. Throws Error (authentication).
   void authenticate_length() const;
 
-  /// Returns the size of the slice, which is cut at the plaintext's end. Throws Error (usage) if it begins behind that end.
+  /// Returns the size of the slice. Throws Error (usage) if it begins or ends behind the plaintext's end, and as
+  /// authenticate_length does, since that error says where the end is.
   [[nodiscard]] std::uint64_t bytes_of(const Slice& slice) const;
 
   /// Authenticates the length, opens the chunks that the slice needs, and writes the slice to `sink`. Throws as bytes_of and

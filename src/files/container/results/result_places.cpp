@@ -65,12 +65,22 @@ ResultFolder make_result_folder(const std::string& to) {
   return {.folder = std::make_shared<const RootedFolder>(to), .is_new = is_new, .is_durable = is_durable};
 }
 
-ResultPlaces::ResultPlaces(const TreeListing& files, const std::string* to, Rename rename) : rename_(std::move(rename)) {
-  if (to == nullptr) return;
-  std::string folder = file_named(*to);
+namespace {
+
+std::string folder_named(const std::string& name) {
+  std::string folder = file_named(name);
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-  for (const ListedFolder& from : files.folders()) refuse_overlap(*from.folder, from.folders, folder);
-  to_ = make_result_folder(folder);
+  return folder;
+}
+
+}  // namespace
+
+ResultPlaces::ResultPlaces(const TreeListing& files, const std::string* to, Rename rename, const std::string* within)
+    : rename_(std::move(rename)) {
+  if (to == nullptr) return;
+  const std::string all = folder_named(within == nullptr ? *to : *within);
+  for (const ListedFolder& from : files.folders()) refuse_overlap(*from.folder, from.folders, all);
+  to_ = make_result_folder(folder_named(*to));
 }
 
 ResultPlace ResultPlaces::place_of(const ListedFile& file) const {

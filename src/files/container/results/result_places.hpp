@@ -55,9 +55,10 @@ class ResultPlaces {
   /// Makes the name of a result from its file's.
   using Rename = std::function<std::string(const std::string& name)>;
 
-  /// `to` is made where it is not there, with all folders it lies in. With nullptr each result is beside its file. Throws
-  /// Error (usage) where `to` lies in one of the folders that are read, or one of those in it.
-  ResultPlaces(const TreeListing& files, const std::string* to, Rename rename);
+  /// `to` is made where it is not there, with all folders it lies in. With nullptr each result is beside its file. `within`
+  /// is the folder of all results, where `to` is that of one source among several; nullptr: `to` itself. Throws Error
+  /// (usage) where that lies in one of the folders that are read, or one of those in it.
+  ResultPlaces(const TreeListing& files, const std::string* to, Rename rename, const std::string* within = nullptr);
 
   /// Returns the place below the folder for the results.
   [[nodiscard]] ResultPlace at(const std::string& name) const { return place_in(to_, name); }

@@ -107,9 +107,9 @@ int phalanx_unseal_tree(const char* from, const char* to, const phalanx_identity
     phalanx::StructPlace place(&not_null(counts, "the place of the counts"), PHALANX_UNSEAL_TREE_COUNTS_INIT);
     phalanx_unseal_tree_counts& filled = place.filled;
     const phalanx_unseal_tree_options given = taken_struct(tree_options, PHALANX_UNSEAL_TREE_OPTIONS_INIT);
-    const phalanx::UnsealTreeOptions how{.replace = given.replace != 0,
+    const phalanx::UnsealTreeOptions how{.update = update_of(given.update),
+                                         .replace = given.replace != 0,
                                          .keep = given.keep != 0,
-                                         .trust_times = given.trust_times != 0,
                                          .limits = phalanx::limits_of(limits),
                                          .binding = phalanx::binding_in_c(binding),
                                          .on_file = on_file_of(given.on_file, given.user_data),
@@ -121,6 +121,7 @@ int phalanx_unseal_tree(const char* from, const char* to, const phalanx_identity
     filled.num_opened = found.num_opened;
     filled.num_skipped = found.num_skipped;
     filled.num_failed = found.num_failed;
+    filled.num_unchanged = found.num_unchanged;
     place.give();
   });
 }

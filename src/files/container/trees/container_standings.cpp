@@ -45,12 +45,13 @@ SyncState ContainerStandings::judge_container(Input& input, const ListedFile& fi
 // version 1 has no header: it is added where it opens.
 bool ContainerStandings::is_known(const ListedFile& file, const ResultPlace& place) {
   if (sealing_.index == nullptr) return true;
+  const std::string name = name_in_index(sealing_, place.name);
   try {
     const FileDescriptor container = place.open(O_RDONLY);
-    if (!sealing_.index->keep_if_known(place.name, shown_body_facts(container.get(), place.path))) return false;
-    if (!sealing_.index->lacks_header(place.name)) return true;
+    if (!sealing_.index->keep_if_known(name, shown_body_facts(container.get(), place.path))) return false;
+    if (!sealing_.index->lacks_header(name)) return true;
     const std::optional<Sha256Digest> header = digest_of_opened_header(job_of(sealing_, file, true), place);
-    if (header) sealing_.index->put_header(place.name, *header);
+    if (header) sealing_.index->put_header(name, *header);
     return true;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::runtime) throw;
@@ -73,7 +74,7 @@ bool ContainerStandings::holds_the_same(Input& input, const ListedFile& file, co
         read_back_mac(job, container, num_bytes, key, uncounted, {}, index == nullptr ? nullptr : &body);
     const bool is_same = sealed == plaintext_mac_of(input, job.options, key, uncounted);
     input.seek(0);
-    return is_same && (index == nullptr || index->take_opened(place.name, body.facts));
+    return is_same && (index == nullptr || index->take_opened(name_in_index(sealing_, place.name), body.facts));
   } catch (const Error& error) {
     if (error.code() == ErrorCode::runtime) throw;
     return false;

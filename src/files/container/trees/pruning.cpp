@@ -127,7 +127,7 @@ void Pruning::remove(const Orphan& orphan, TreeTally& tally, OwnRemovals& remova
         contents_.to.open(orphan.container, O_RDONLY | O_NONBLOCK);  // links of it elsewhere may need what stands beside it
     contents_.to.remove(
         orphan.container, orphan.found.stamp(), [&] { require_gone(orphan.file); }, removals);
-    if (index_ != nullptr) index_->remove(orphan.container);
+    if (index_ != nullptr) index_->remove(below_ + orphan.container);
     contents_.containers.erase(orphan.container);
     for (std::string folder = parent_name_of(orphan.file); !folder.empty(); folder = parent_name_of(folder)) {
       emptied_.insert(folder);
@@ -185,8 +185,11 @@ void Pruning::tell_kept(TreeTally& tally) {
 // Missing files are forgotten only where no file failed: one that failed may be a missing one under another name.
 void Pruning::update_section(const FolderSameness& sameness, SectionUpdate& update, bool may_forget, TreeCounts& counts) {
   if (may_forget && index_ != nullptr && settings_.removes && settings_.writes) {
-    index_->forget_missing(
-        [&](const std::string& name) { return contents_.to.look_at(name).has_value() || !update.is_gone(sameness, name); });
+    index_->forget_missing([&](const std::string& indexed) {
+      if (!indexed.starts_with(below_)) return true;  // that of another source
+      const std::string name = indexed.substr(below_.size());
+      return contents_.to.look_at(name).has_value() || !update.is_gone(sameness, name);
+    });
   }
   if (may_forget) update.forget_gone(sameness);
   update.take_mounts(sameness, settings_.also.mounts);

@@ -45,8 +45,11 @@ class Pruning {
   };
   Pruning(const Run& run, const PruneSettings& settings);
 
-  /// The index stays the caller's. It is told of the containers that are removed.
-  void tell_removed_to(TreeIndexRun& index) { index_ = &index; }
+  /// The index stays the caller's. It is told of the containers that are removed, and has `below` in front of their names.
+  void tell_removed_to(TreeIndexRun& index, const std::string& below) {
+    index_ = &index;
+    below_ = below;
+  }
 
   /// Throws Error where the folder cannot be listed, or its record not be read or written.
   void run(TreeTally& tally);
@@ -72,7 +75,8 @@ class Pruning {
   TreeContents contents_;
   const TreeSection* section_ = nullptr;
   TreeIndexRun* index_ = nullptr;
-  Names emptied_;  // folders from which this run has removed a container
+  std::string below_;  // in front of each name in the index
+  Names emptied_;      // folders from which this run has removed a container
 };
 
 }  // namespace phalanx

@@ -87,7 +87,10 @@ UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std
   const TreeCounts counts =
       unsealer.run({.progress = progress, .on_file = on_file, .running = {.cancellation = options.cancellation}});
   require_not_cancelled(options.cancellation);
-  return {.num_opened = counts.num_done, .num_skipped = counts.num_skipped, .num_failed = counts.num_failed};
+  return {.num_opened = counts.num_done,
+          .num_skipped = counts.num_skipped,
+          .num_failed = counts.num_failed,
+          .num_unchanged = counts.num_unchanged};
 }
 
 }  // namespace PHALANX_VERSION_NAMESPACE

@@ -2,7 +2,7 @@
 
 #include <sys/stat.h>
 
-#include <optional>
+#include <memory>
 
 #include "files/container/file/tree_run.hpp"
 #include "files/system/rooted_folder.hpp"
@@ -18,18 +18,25 @@ void refuse_missing(const TreeListing& files) {
   }
 }
 
+// Says whether a name is there in a folder, which need not be there.
+TreeIndexRun::IsThere is_in(const std::string& folder) {
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return [](const std::string&) { return false; };
+  return [root = std::make_shared<const RootedFolder>(folder)](const std::string& name) {
+    return root->look_at(name).has_value();
+  };
+}
+
 // If an index names containers, and the folder has none of them, a disk is missing.
 void require_tree(const TreeSealing& sealing) {
   struct stat status {};
   const bool is_there = ::stat(sealing.to->c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-  std::optional<RootedFolder> to;
-  if (is_there) to.emplace(*sealing.to);
-  const auto has = [&](const std::string& name) { return to && to->look_at(name).has_value(); };
-  if (sealing.index != nullptr && sealing.index->is_of_other_folder(has)) {
-    throw Error(ErrorCode::usage, *sealing.to + " has none of the containers that " + sealing.index->path() +
+  const std::string& all = sealing.within == nullptr ? *sealing.to : *sealing.within;
+  if (sealing.index != nullptr && sealing.index->is_of_other_folder(is_in(all))) {
+    throw Error(ErrorCode::usage, all + " has none of the containers that " + sealing.index->path() +
                                       " names: its disk may be missing; to begin anew, move the index away");
   }
-  if (sealing.options.expect_tree && !has(tree_record_name)) {
+  if (sealing.options.expect_tree && !is_in(*sealing.to)(tree_record_name)) {
     throw Error(ErrorCode::usage, *sealing.to + " has no " + tree_record_name + ", and " + sealing.names.expect_tree +
                                       " is given: its disk may be missing; the first run is without that");
   }
@@ -52,8 +59,8 @@ void require_one_folder(const TreeListing& files, const TreeSealing& sealing) {
   const EachSettingNames& names = sealing.names;
   const bool is_one = sealing.to != nullptr && files.is_one_folder();
   if (sealing.options.prune && !is_one) {
-    throw Error(ErrorCode::usage, std::string(names.prune) + " is for one folder and " + names.to +
-                                      ": beside the files nothing is removed, nor where several share a folder");
+    throw Error(ErrorCode::usage, std::string(names.prune) + " is for folders and " + names.to +
+                                      ": beside the files nothing is removed, nor of files that are named");
   }
   if (!sealing.options.prune && !sealing.options.prune_also.empty()) {
     throw Error(ErrorCode::usage, std::string(names.prune_also) + " goes with " + names.prune + ": give both");
@@ -67,7 +74,7 @@ void require_one_folder(const TreeListing& files, const TreeSealing& sealing) {
                             : sealing.options.dry_run     ? names.dry_run
                                                           : nullptr;
   if (other != nullptr && !is_one) {
-    throw Error(ErrorCode::usage, std::string(other) + " is for one folder and " + names.to + ": give both");
+    throw Error(ErrorCode::usage, std::string(other) + " is for folders and " + names.to + ": give both, and name no file");
   }
 }
 
@@ -97,6 +104,10 @@ ContainerJob job_of(const TreeSealing& sealing, const ListedFile& file, bool bin
   ContainerJob job = sealing.job;
   if (bind_name) job.binding = placed_at(job.binding, file.name);
   return job;
+}
+
+std::string name_in_index(const TreeSealing& sealing, const std::string& name) {
+  return sealing.place.empty() ? name : sealing.place + '/' + name;
 }
 
 unsigned asked_binding_flags(const TreeSealing& sealing) {

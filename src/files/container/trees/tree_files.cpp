@@ -1,8 +1,32 @@
 #include "files/container/trees/tree_files.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace phalanx {
+
+namespace {
+
+void add_reason(std::string& reasons, const std::string& more, const std::string& folder) {
+  if (!more.empty()) reasons += (reasons.empty() ? "" : "; ") + folder + ": " + more;
+}
+
+}  // namespace
+
+void add_counts(TreeCounts& sum, const TreeCounts& more, const std::string& folder) {
+  sum.num_done += more.num_done;
+  sum.num_unchanged += more.num_unchanged;
+  sum.num_skipped += more.num_skipped;
+  sum.num_failed += more.num_failed;
+  sum.num_gone += more.num_gone;
+  sum.num_removed += more.num_removed;
+  sum.num_newly_kept += more.num_newly_kept;
+  sum.num_unfinished += more.num_unfinished;
+  for (const auto& [code, number] : more.failed_codes) sum.failed_codes[code] += number;
+  sum.time_step = std::max(sum.time_step, more.time_step);
+  add_reason(sum.why_not_removed, more.why_not_removed, folder);
+  add_reason(sum.why_other_wish, more.why_other_wish, folder);
+}
 
 void TreeTally::note(const ListedFile& file, Note note) {
   const std::lock_guard lock(mutex_);

@@ -33,6 +33,9 @@ struct TreeCounts {
   std::string why_other_wish{};   ///< containers are, or may be, for others than the options ask for: in a line
 };
 
+/// Adds the counts of another source. Its reasons get `folder`, that of its results, in front.
+void add_counts(TreeCounts& sum, const TreeCounts& more, const std::string& folder);
+
 /// Names these settings as the caller does, for messages.
 struct EachSettingNames {
   const char* to = "`to`";

@@ -66,7 +66,7 @@ TreeSealer::TreeSealer(const std::vector<std::string>& from, const TreeSealing& 
       prune_also_(read_prune_also(sealing.options.prune_also, sealing.names.prune_also)),
       begun_(time_now()),
       files_(from, needed, [&](const ListedFile& file) { return is_read(file, sealing); }),
-      places_(fitting(files_, sealing), sealing.to, container_name),
+      places_(fitting(files_, sealing), sealing.to, container_name, sealing.within),
       folders_(files_, places_.result_folder(),
                {.keep = kept_of_folders(sealing.options.keep), .makes = !sealing.options.dry_run}),
       standings_(sealing),
@@ -239,7 +239,7 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
     };
     seal_input(job, sealing, watch, output, progress);
   });
-  if (sealing_.index != nullptr) sealing_.index->put(place.name, body);
+  if (sealing_.index != nullptr) sealing_.index->put(name_in_index(sealing_, place.name), body);
   if (found && remove_stale_rewrite(place.path, replaced.get())) {
     tally.note_unfinished(place.path + header_suffix, needed_by_other_links);
   }
@@ -259,7 +259,7 @@ void TreeSealer::prune(TreeTally& tally, Progress& progress) {
                                  .wish = [&](TreeCounts& counts) { return wishes_.end(counts); }};
     Pruning pruning({files_, places_, made_, found_, standings_.times(), sealing_.options.keep, sealing_.names, begun_},
                     settings);
-    if (sealing_.index != nullptr) pruning.tell_removed_to(*sealing_.index);
+    if (sealing_.index != nullptr) pruning.tell_removed_to(*sealing_.index, name_in_index(sealing_, ""));
     pruning.run(tally);
   } catch (const Error& error) {
     tally.tell_failure(*sealing_.to, error);
@@ -279,7 +279,7 @@ void TreeSealer::end(TreeTally& tally, Progress& progress) {
   } else {
     static_cast<void>(wishes_.end(tally.counts()));
   }
-  if (sealing_.index != nullptr) finish_index();
+  if (sealing_.index != nullptr && sealing_.within == nullptr) finish_index();
 }
 
 }  // namespace phalanx

@@ -37,7 +37,7 @@ class TreeSealer {
 
   TreeCounts run(const TreeProgress& how);
 
-  /// Returns the segment that the run has written, where it has an index and came to its end; else generation 0.
+  /// Returns the segment that the run has written, where it has an index of its own and came to its end; else generation 0.
   [[nodiscard]] const IndexGeneration& index_generation() const { return generation_; }
 
  private:

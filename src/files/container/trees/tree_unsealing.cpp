@@ -12,18 +12,30 @@ namespace {
 
 bool is_container_name(const ListedFile& file) { return without_container_suffix(file.path).has_value(); }
 
+const std::vector<std::string>& fitting(const std::vector<std::string>& from, const TreeUnsealing& unsealing) {
+  const EachSettingNames& names = unsealing.names;
+  if (unsealing.options.update == TreeUpdate::by_time && !unsealing.options.keep) {
+    throw Error(ErrorCode::usage, std::string(names.update) + " compares the times that " + names.keep +
+                                      " leaves out: give one of them, or " + names.by_content);
+  }
+  return from;
+}
+
 }  // namespace
 
 TreeUnsealer::TreeUnsealer(const std::vector<std::string>& from, const TreeUnsealing& unsealing,
                            const ProtectedFiles& needed)
     : unsealing_(unsealing),
-      files_(from, needed, [](const ListedFile& file) { return file.why_not.empty() && is_container_name(file); }),
-      places_(files_, unsealing.to, [](const std::string& name) { return without_container_suffix(name).value(); }),
+      files_(fitting(from, unsealing), needed,
+             [](const ListedFile& file) { return file.why_not.empty() && is_container_name(file); }),
+      places_(
+          files_, unsealing.to, [](const std::string& name) { return without_container_suffix(name).value(); },
+          unsealing.within),
       folders_(files_, places_.result_folder(), {.keep = kept_of_folders(unsealing.options.keep), .keep_of_found = false}) {}
 
 TreeCounts TreeUnsealer::run(const TreeProgress& how) {
   const auto work = [&](Input& input, const ListedFile& file, TreeTally& tally) { return take(input, file, how, tally); };
-  return take_tree(files_, folders_, how, work);
+  return take_tree(files_, folders_, how, work, [&](TreeTally& tally) { tally.counts().time_step = times_.longest_step(); });
 }
 
 std::string TreeUnsealer::take(Input& input, const ListedFile& file, const TreeProgress& how, TreeTally& tally) {
@@ -36,29 +48,59 @@ std::string TreeUnsealer::take(Input& input, const ListedFile& file, const TreeP
   const ResultPlace place = places_.place_of(file);
   place.refuse_long_name();
   place.require_free();
-  if (is_done(input, file, place, source, how.progress)) return "done before";
+  if (is_left(input, file, place, source, how.progress)) {
+    if (unsealing_.options.update == TreeUpdate::none) return "done before";
+    tally.note_unchanged(file);
+    return "unchanged";
+  }
   unseal(input, file, place, source, how.progress);
   return "";
 }
 
-// A file with the length and the time that this container would give it seems to come from it, or the container from that
-// file. But anybody who may write to either can give it both.
-bool TreeUnsealer::is_done(Input& input, const ListedFile& file, const ResultPlace& place,
+// Says whether a file is there that is to stay. With `update`, another one fails here, and says in what it differs.
+bool TreeUnsealer::is_left(Input& input, const ListedFile& file, const ResultPlace& place,
                            const OutputRegistry::Source& source, Progress& progress) {
+  const UnsealTreeOptions& options = unsealing_.options;
   const std::optional<FoundFile> found = find_file(place);
   if (!found) return false;
   if (made_.is_of(found->stamp().identity, place.path, source)) return true;
   files_.inputs().refuse(found->status, place.path);
-  if (unsealing_.options.replace || !unsealing_.options.keep || !times_.has_time(*found, input.status().st_mtim, place))
-    return false;
-  const std::optional<SeenContainer> seen = look_at_container(input.descriptor(), input.name());
-  if (!seen || seen->plain_bytes != static_cast<std::uint64_t>(found->status.st_size)) return false;
-  if (!unsealing_.options.trust_times) require_same(input, file, place, progress);
-  made_.add(found->stamp().identity, source);
-  return true;
+  if (is_restored(input, file, place, *found, progress)) {
+    made_.add(found->stamp().identity, source);
+    return true;
+  }
+  if (options.update == TreeUpdate::none || options.replace) return false;
+  throw Error(ErrorCode::usage, place.path + " has another " +
+                                    (options.update == TreeUpdate::by_time ? "size or time" : "content") + " than " +
+                                    input.name() + " gives it: it is replaced only with " + unsealing_.names.output.force);
 }
 
-void TreeUnsealer::require_same(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress) const {
+// A file with the length and the time that this container would give it seems to come from it, or the container from that
+// file. But anybody who may write to either can give it both.
+bool TreeUnsealer::is_restored(Input& input, const ListedFile& file, const ResultPlace& place, const FoundFile& found,
+                               Progress& progress) {
+  const UnsealTreeOptions& options = unsealing_.options;
+  if (options.update == TreeUpdate::none && (options.replace || !options.keep)) return false;
+  const bool compares_times = options.update != TreeUpdate::by_content;
+  if (compares_times && !times_.has_time(found, input.status().st_mtim, place)) return false;
+  const std::optional<SeenContainer> seen = look_at_container(input.descriptor(), input.name());
+  if (!seen || seen->plain_bytes != static_cast<std::uint64_t>(found.status.st_size)) return false;
+  if (options.update == TreeUpdate::by_time) {
+    progress.add(file.bytes);
+    return true;
+  }
+  if (has_content(input, file, place, progress)) return true;
+  if (options.update == TreeUpdate::by_content) {
+    input.seek(0);
+    return false;
+  }
+  throw Error(ErrorCode::usage, place.path + " has the length and the time of what " + input.name() +
+                                    " holds, and another content: it is overwritten only with " +
+                                    unsealing_.names.output.force);
+}
+
+// Opens the container to its end.
+bool TreeUnsealer::has_content(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress) const {
   const PlaintextMacKey key;
   const ChunkedCipher cipher = unsealing_.open(input, container_name_of(file));
   require_possible_length(input);
@@ -66,10 +108,7 @@ void TreeUnsealer::require_same(Input& input, const ListedFile& file, const Resu
   const std::string sealed = read_back_chunks(cipher, input, num_bytes, unsealing_.engine, key, progress);
   Input there(place.open(O_RDONLY), place.path);
   Progress uncounted;
-  if (plaintext_mac_of(there, unsealing_.engine, key, uncounted) == sealed) return;
-  throw Error(ErrorCode::usage, place.path + " has the length and the time of what " + input.name() +
-                                    " holds, and another content: it is overwritten only with " +
-                                    unsealing_.names.output.force);
+  return plaintext_mac_of(there, unsealing_.engine, key, uncounted) == sealed;
 }
 
 void TreeUnsealer::unseal(Input& input, const ListedFile& file, const ResultPlace& place,

@@ -18,11 +18,12 @@ namespace phalanx {
 struct TreeUnsealing {
   /// Reads the bytes before the chunks of the container that is called `name`.
   std::function<ChunkedCipher(Input& input, const std::string& name)> open;
-  /// Has the caller's options. Their `replace`, `keep` and `trust_times` are read, and the rest stands here and in
+  /// Has the caller's options. Their `update`, `replace` and `keep` are read, and the rest stands here and in
   /// TreeProgress.
   UnsealTreeOptions options{};
   RunOptions engine{};
-  const std::string* to = nullptr;  ///< nullptr: each file is beside its container
+  const std::string* to = nullptr;      ///< nullptr: each file is beside its container
+  const std::string* within = nullptr;  ///< where several sources are opened: the folder for the files of all of them
   std::function<void(const Output&)> on_done{};
   EachSettingNames names{};
 };
@@ -39,9 +40,11 @@ class TreeUnsealer {
 
  private:
   [[nodiscard]] std::string take(Input& input, const ListedFile& file, const TreeProgress& how, TreeTally& tally);
-  [[nodiscard]] bool is_done(Input& input, const ListedFile& file, const ResultPlace& place,
+  [[nodiscard]] bool is_left(Input& input, const ListedFile& file, const ResultPlace& place,
                              const OutputRegistry::Source& source, Progress& progress);
-  void require_same(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress) const;
+  [[nodiscard]] bool is_restored(Input& input, const ListedFile& file, const ResultPlace& place, const FoundFile& found,
+                                 Progress& progress);
+  [[nodiscard]] bool has_content(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress) const;
   void unseal(Input& input, const ListedFile& file, const ResultPlace& place, const OutputRegistry::Source& source,
               Progress& progress);
 

@@ -58,7 +58,7 @@ bool WishRun::bring(const ContainerJob& job, const ResultPlace& place, const Pro
   if (fit == RecipientsFit::as_wished || (fit == RecipientsFit::unknown && before_ == Before::same)) return true;
   before_sealing();
   const std::optional<BodyFacts> now = put_recipients(job, place, needed, progress);
-  if (now && sealing_.index != nullptr) sealing_.index->put(place.name, *now);
+  if (now && sealing_.index != nullptr) sealing_.index->put(name_in_index(sealing_, place.name), *now);
   return now.has_value();
 }
 

@@ -84,7 +84,9 @@ void fill(const phalanx::TreeMigrationCounts& from, phalanx_tree_migration_count
 }
 
 void tell(const phalanx_tree_finding_options& given, const phalanx::TreeFileFinding& file) {
-  const bool failed = file.verdict == phalanx::TreeVerdict::fails || file.verdict == phalanx::TreeVerdict::differs;
+  using phalanx::TreeVerdict;
+  const bool failed = file.verdict == TreeVerdict::fails || file.verdict == TreeVerdict::differs ||
+                      file.verdict == TreeVerdict::not_compared;
   const phalanx_tree_file_finding told{.name = file.name.c_str(),
                                        .verdict = static_cast<int>(file.verdict),
                                        .code = failed ? static_cast<int>(file.code) : PHALANX_OK,
@@ -105,7 +107,8 @@ phalanx_tree_finding_counts counts_in_c(const phalanx::TreeFindingCounts& counts
           .num_same = counts.num_same,
           .num_differing = counts.num_differing,
           .num_doubtful = counts.num_doubtful,
-          .num_bytes = counts.num_bytes};
+          .num_bytes = counts.num_bytes,
+          .num_not_compared = counts.num_not_compared};
 }
 
 // Either call, between what C gives and takes.

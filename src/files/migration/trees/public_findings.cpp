@@ -25,6 +25,8 @@ std::uint64_t& number_of(TreeVerdict verdict, TreeFindingCounts& counts) {
       return counts.num_done;
     case TreeVerdict::same:
       return counts.num_same;
+    case TreeVerdict::not_compared:
+      return counts.num_not_compared;
     case TreeVerdict::differs:
       break;
   }
@@ -59,7 +61,7 @@ template <class Look>
 TreeFindingCounts look_at(const TreeMigrationSettings& places, std::span<const ForeignFormat> formats,
                           const ContainerJob& container, const TreeFindingOptions& options, const Look& look) {
   Migration migration;
-  migration.candidates = candidates_of(formats, options.engine, options.find_wrapping);
+  if (!formats.empty()) migration.candidates = candidates_of(formats, options.engine, options.find_wrapping);
   migration.container = container;
   migration.container.options = options.engine;
   migration.container.binding = options.binding;
@@ -93,6 +95,7 @@ inline namespace PHALANX_VERSION_NAMESPACE {
 
 TreeFindingCounts preview_tree(const std::string& from, const std::string& to, const std::string& manifest,
                                std::span<const ForeignFormat> formats, const TreeFindingOptions& options) {
+  require_a_format(formats);
   const TreeMigrationSettings places{
       .from = require_named(from), .to = require_named(to), .manifest = require_named(manifest), .list = {}};
   return look_at(places, formats, {}, options,

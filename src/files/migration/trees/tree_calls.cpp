@@ -6,8 +6,12 @@
 
 namespace phalanx {
 
-Candidates candidates_of(std::span<const ForeignFormat> formats, const EngineOptions& engine, bool find_wrapping) {
+void require_a_format(std::span<const ForeignFormat> formats) {
   if (formats.empty()) throw Error(ErrorCode::usage, "no format of the old files is given: give one at least");
+}
+
+Candidates candidates_of(std::span<const ForeignFormat> formats, const EngineOptions& engine, bool find_wrapping) {
+  require_a_format(formats);
   Candidates all;
   for (std::size_t number = 0; number < formats.size(); ++number) {
     const ForeignFormat& format = formats[number];

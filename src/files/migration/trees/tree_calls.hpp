@@ -12,6 +12,9 @@
 
 namespace phalanx {
 
+/// Throws Error (usage) where there is none.
+void require_a_format(std::span<const ForeignFormat> formats);
+
 /// Every format with its key or passphrase, and each digest where that is to be found. Throws Error (usage).
 [[nodiscard]] Candidates candidates_of(std::span<const ForeignFormat> formats, const EngineOptions& engine,
                                        bool find_wrapping);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/text/counted.hpp"
+#include "files/foreign/search/unopened_file.hpp"
 #include "files/migration/manifest/container_names.hpp"
 #include "files/migration/manifest/manifest.hpp"
 #include "files/migration/trees/look_at_all.hpp"
@@ -77,6 +78,33 @@ TreeFinding verify_record(const Migration& migration, const SourceTree& files, c
   }
 }
 
+// A whole container whose old file nothing opens that was given: neither of them is shown to be wrong.
+TreeFinding not_compared(const std::string& name, const ManifestRecord& record, const Error& why) {
+  TreeFinding finding = failure(TreeVerdict::not_compared, name, why);
+  finding.detail = "its container is whole; the old file was not opened: " + finding.detail;
+  finding.doubt = record.doubt;
+  return finding;
+}
+
+// As verify_file, of a container that is whole.
+TreeFinding compare_with_old(const Migration& migration, const std::string& name, const ReadContainer& container, Input& old,
+                             const ManifestRecord& record, Progress& progress) {
+  if (migration.candidates.list.empty())
+    return not_compared(name, record, Error(ErrorCode::wrong_key, "no old cipher, key or passphrase is given"));
+  TreeFinding finding = finding_of(name, TreeVerdict::same);
+  try {
+    const MigratedFile read = read_old_file(migration, old, progress);
+    if (read.mac != container.mac)
+      throw Error(ErrorCode::runtime, "its container opens to another plaintext than the old file");
+    finding.evidence = read.evidence;
+  } catch (const UndecryptableFile& error) {
+    return not_compared(name, record, error);
+  }
+  finding.evidence->num_failed_before = record.key.failed;
+  finding.doubt = migration.trials.doubt(*finding.evidence);
+  return finding;
+}
+
 // Nothing that was verified must not look like everything.
 std::vector<ManifestRecord> done_files(const Manifest& manifest, const std::string& path) {
   std::vector<ManifestRecord> done;
@@ -89,7 +117,7 @@ std::vector<ManifestRecord> done_files(const Manifest& manifest, const std::stri
 }  // namespace
 
 const char* verdict_name(TreeVerdict verdict) {
-  constexpr const char* names[] = {"", "opens", "fails", "skipped", "done", "same", "differs"};
+  constexpr const char* names[] = {"", "opens", "fails", "skipped", "done", "same", "differs", "not compared"};
   return names[static_cast<std::size_t>(verdict)];
 }
 
@@ -129,16 +157,11 @@ TreeFinding verify_file(const Migration& migration, const std::string& name, Inp
   try {
     const ReadContainer container = read_container(migration, own_name, out, progress);
     num_bytes = container.num_bytes;
-    if (!old) {
+    if (old) {
+      finding = compare_with_old(migration, name, container, *old, record, progress);
+    } else {
       finding.detail = "its container is whole; the old file is gone";
       finding.doubt = record.doubt;
-    } else {
-      const MigratedFile read = read_old_file(migration, *old, progress);
-      if (read.mac != container.mac)
-        throw Error(ErrorCode::runtime, "its container opens to another plaintext than the old file");
-      finding.evidence = read.evidence;
-      finding.evidence->num_failed_before = record.key.failed;
-      finding.doubt = migration.trials.doubt(*finding.evidence);
     }
   } catch (const Error& error) {
     finding = failure(TreeVerdict::differs, name, error);

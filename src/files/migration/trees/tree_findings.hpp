@@ -20,7 +20,9 @@ namespace phalanx {
 struct TreeFinding : TreeFileFinding {
   std::optional<KeyEvidence> evidence{};  ///< of an old file that was opened
 
-  [[nodiscard]] bool is_failure() const { return verdict == TreeVerdict::fails || verdict == TreeVerdict::differs; }
+  [[nodiscard]] bool is_failure() const {
+    return verdict == TreeVerdict::fails || verdict == TreeVerdict::differs || verdict == TreeVerdict::not_compared;
+  }
 };
 
 class FindingObserver {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "files/container/file/file_unsealing.hpp"
 #include "files/container/file/stream_reader.hpp"
+#include "files/container/results/result_parts.hpp"
 #include "files/container/trees/tree_unsealing.hpp"
 #include "files/system/input.hpp"
 #include "files/system/output/output.hpp"
@@ -65,6 +67,7 @@ ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
     return read_prefix(input, suite, key, given.binding().context, engine);
   }
   ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib, given.binding());
+  unlocker.name_input(input.name());
   return unlocker.open(input, name_of_container(input.own_name()), engine);
 }
 
@@ -127,33 +130,76 @@ int decrypt_one(const DecryptOptions& options, ProgressStyle style) {
   return 0;
 }
 
+// The sources of a run whose files go into one folder.
+struct OpenedPart {
+  ResultPart part;
+  TreeUnsealing unsealing;
+  std::optional<TreeUnsealer> unsealer{};
+};
+
+// What each is told before the containers are listed.
+TreeUnsealing unsealing_of(const DecryptOptions& options) {
+  TreeUnsealing unsealing;
+  unsealing.engine = options.engine.library_options();
+  unsealing.options.replace = options.force;
+  unsealing.options.keep = !options.each.no_keep;
+  unsealing.options.update = read_update(options.each.update);
+  unsealing.names = tree_option_names;
+  unsealing.on_done = [quiet = options.messages.quiet](const Output& output) { say_lost_attributes(output, quiet); };
+  return unsealing;
+}
+
+// Of several sources, each folder keeps its name. What is named itself is no result of another source.
+std::list<OpenedPart> list_parts(const DecryptOptions& options, const ProtectedFiles& needed, ProtectedFiles& with_named) {
+  const std::string* const to = options.each.to();
+  std::list<OpenedPart> opened;
+  std::vector<ResultPart> parts = parts_of(names_of_each(options.in, options.out, options.each), to);
+  const bool is_one = parts.size() == 1;
+  for (ResultPart& part : parts) {
+    const bool is_of_files = part.place.empty();
+    if (!is_one && is_of_files) {
+      for (const std::string& file : part.from) with_named.add_path(file, "one of the files to read");
+    }
+    OpenedPart& one = opened.emplace_back();
+    one.part = std::move(part);
+    one.unsealing = unsealing_of(options);
+    one.unsealing.to = one.part.to ? &*one.part.to : nullptr;
+    one.unsealing.within = is_one ? nullptr : to;
+    one.unsealer.emplace(one.part.from, one.unsealing, is_of_files ? needed : with_named);
+  }
+  return opened;
+}
+
 int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
   const bool quiet = options.messages.quiet;
   const RunOptions engine = options.engine.library_options();
   ProtectedFiles needed;
   add_secret_files(options.secrets, needed);
-  TreeUnsealing unsealing;
-  unsealing.engine = engine;
-  unsealing.to = options.each.to();
-  unsealing.options.replace = options.force;
-  unsealing.options.keep = !options.each.no_keep;
-  unsealing.options.trust_times = options.each.trust_times;
-  unsealing.names = tree_option_names;
-  unsealing.on_done = [&](const Output& output) { say_lost_attributes(output, quiet); };
-  TreeUnsealer unsealer(names_of_each(options.in, options.out, options.each), unsealing, needed);
+  ProtectedFiles with_named(&needed);
+  std::list<OpenedPart> parts = list_parts(options, needed, with_named);
   refuse_name_of_tree(options.binding);
   const GivenBinding given(options.binding);
   ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib, given.binding());
-  unlocker.expect(unsealer.files().paths());
-  unsealing.open = [&](Input& input, const std::string& name) { return unlocker.open(input, name, engine); };
-  ProgressReport progress(style, unsealer.total_bytes());
+  std::vector<std::string> paths;
+  std::uint64_t total_bytes = 0;
+  for (OpenedPart& part : parts) {
+    const std::vector<std::string> more = part.unsealer->files().paths();
+    paths.insert(paths.end(), more.begin(), more.end());
+    total_bytes += part.unsealer->total_bytes();
+    part.unsealing.open = [&](Input& input, const std::string& name) { return unlocker.open(input, name, engine); };
+  }
+  unlocker.expect(std::move(paths));
+  ProgressReport progress(style, total_bytes);
   const OnTreeFileResult on_file = say_each(quiet);
   RunExecutor* const executor = options.engine.executor;
   const std::size_t at_once = num_files_at_once(options.secrets, executor);
-  const TreeCounts counts =
-      unsealer.run({.progress = progress, .on_file = on_file, .running = {.at_once = at_once, .executor = executor}});
+  TreeCounts counts;
+  for (OpenedPart& part : parts) {
+    const TreeProgress how{.progress = progress, .on_file = on_file, .running = {.at_once = at_once, .executor = executor}};
+    add_counts(counts, part.unsealer->run(how), part.part.place);
+  }
   progress.finish();
-  return say_all(counts, "decrypted", false, quiet);
+  return say_all(counts, "decrypted", !options.each.update.empty(), quiet);
 }
 
 int run_decrypt(const DecryptOptions& options) {
@@ -162,7 +208,7 @@ int run_decrypt(const DecryptOptions& options) {
   use_calibration();
   if (options.each.each) return decrypt_each(options, shown);
   refuse_more_files(options.each, options.in, "decrypt");
-  refuse_without_each(options.each.trust_times, "--trust-times");
+  refuse_without_each(!options.each.update.empty(), "--update");
   return decrypt_one(options, shown);
 }
 
@@ -187,8 +233,9 @@ void add_decrypt_command(CLI::App& program, CommandRun& run) {
   add_force_option(*command, options->force);
   add_each_options(*command, options->each, "decrypt named files and those of folders, to names without .phalanx")
       ->excludes(command->get_option("--range"));
-  command->add_flag("--trust-times", options->each.trust_times,
-                    "with --each: skip a file that has the length and the time of its container, without a comparison");
+  mark_common(command->add_flag("--update{time}", options->each.update,
+                                "with --each: leave files that have the size and time of their containers; =content opens "
+                                "and compares"));
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
   command->callback([options, &run] {

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "files/container/file/file_sealing.hpp"
+#include "files/container/results/result_parts.hpp"
 #include "files/container/trees/tree_sealing.hpp"
 #include "files/system/input.hpp"
 #include "files/system/output/half_done.hpp"
@@ -178,7 +180,6 @@ int encrypt_one(const EncryptOptions& options, const Suite& suite, const Binding
 // What it is told before the files are listed.
 TreeSealing sealing_of_tree(const EncryptOptions& options) {
   TreeSealing sealing;
-  sealing.to = options.each.to();
   sealing.options = options.tree.seal_options();
   sealing.options.keep = !options.each.no_keep;
   sealing.names = tree_option_names;
@@ -186,11 +187,94 @@ TreeSealing sealing_of_tree(const EncryptOptions& options) {
   return sealing;
 }
 
-// Where containers of earlier runs are opened to be compared, each that has a salt of its own costs a derivation.
-void say_what_opening_costs(const TreeSealer& sealer, const TreeSealing& sealing, const SecretSources& secrets) {
-  if (sealing.options.update != TreeUpdate::by_content && !sealing.options.update_recipients) return;
-  say_scrypt_of(sealer.container_paths(), sealing.job.recipients, secrets.warn);
-}
+// The sources of a run whose containers go into one folder.
+struct SealedPart {
+  ResultPart part;
+  TreeSealing sealing;
+  std::optional<TreeSealer> sealer{};
+};
+
+// Of several sources, each folder keeps its name. What is named itself is no result of another source.
+class SealedParts {
+ public:
+  SealedParts(const EncryptOptions& options, TreeIndexRun* index, const ProtectedFiles& needed)
+      : options_(options), index_(index), needed_(&needed) {
+    const std::string* const to = options.each.to();
+    std::vector<ResultPart> parts = parts_of(names_of_each(options.in, options.out, options.each), to);
+    if (to != nullptr) refuse_other_layout(parts, *to);
+    const bool is_one = parts.size() == 1;
+    for (ResultPart& part : parts) {
+      const bool is_of_files = part.place.empty();
+      if (!is_one && is_of_files) protect(part.from);
+      SealedPart& sealed = parts_.emplace_back();
+      sealed.part = std::move(part);
+      sealed.sealing = sealing_of_tree(options);
+      sealed.sealing.to = sealed.part.to ? &*sealed.part.to : nullptr;
+      sealed.sealing.within = is_one ? nullptr : to;
+      sealed.sealing.place = sealed.part.place;
+      sealed.sealing.index = index;
+      sealed.sealer.emplace(sealed.part.from, sealed.sealing, is_of_files ? needed : needed_);
+    }
+  }
+
+  [[nodiscard]] std::uint64_t total_bytes() const {
+    std::uint64_t sum = 0;
+    for (const SealedPart& part : parts_) sum += part.sealer->total_bytes();
+    return sum;
+  }
+
+  void prepare(const PreparedJob& prepared) {
+    for (SealedPart& part : parts_) {
+      part.sealing.job = prepared.job;
+      std::string& below = part.sealing.job.binding.below;
+      if (!part.part.place.empty()) below = placed_at({.below = below}, part.part.place).name;
+      part.sealing.options.bind_names = options_.binding.bind_name;
+      part.sealing.sealing = sealing_of(options_, prepared);
+    }
+    say_what_opening_costs();
+  }
+
+  TreeCounts run(const TreeProgress& how) {
+    if (parts_.size() == 1) return parts_.front().sealer->run(how);
+    TreeCounts sum;
+    for (SealedPart& part : parts_) add_counts(sum, part.sealer->run(how), *part.part.to);
+    if (index_ != nullptr) finish_index();
+    return sum;
+  }
+
+  [[nodiscard]] const IndexGeneration& index_generation() const {
+    return parts_.size() == 1 ? parts_.front().sealer->index_generation() : generation_;
+  }
+
+ private:
+  void protect(const std::vector<std::string>& files) {
+    for (const std::string& file : files) needed_.add_path(file, "one of the files to read");
+  }
+
+  // Where containers of earlier runs are opened to be compared, each that has a salt of its own costs a derivation.
+  void say_what_opening_costs() const {
+    std::vector<std::string> paths;
+    for (const SealedPart& part : parts_) {
+      const SealTreeOptions& how = part.sealing.options;
+      if (how.update != TreeUpdate::by_content && !how.update_recipients) return;
+      const std::vector<std::string> more = part.sealer->container_paths();
+      paths.insert(paths.end(), more.begin(), more.end());
+    }
+    say_scrypt_of(paths, parts_.front().sealing.job.recipients, options_.container.secrets.warn);
+  }
+
+  void finish_index() {
+    const RootedFolder all(*options_.each.to());
+    index_->forget_where_asked([&](const std::string& name) { return all.look_at(name).has_value(); });
+    generation_ = index_->finish();
+  }
+
+  const EncryptOptions& options_;
+  TreeIndexRun* index_;
+  ProtectedFiles needed_;
+  std::list<SealedPart> parts_;
+  IndexGeneration generation_;
+};
 
 int encrypt_each(const EncryptOptions& options, const Suite& suite, const Binding& given, ProtectedFiles& needed,
                  const ProgressStyle& style) {
@@ -198,27 +282,22 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite, const Bindin
   const std::optional<NamedIndex> named = read_named_index(options.index, true);
   std::optional<TreeIndexRun> index;
   if (named) hold_index(*named, index, needed, quiet);
-  TreeSealing sealing = sealing_of_tree(options);
-  if (index) sealing.index = &*index;
-  TreeSealer sealer(names_of_each(options.in, options.out, options.each), sealing, needed);
+  SealedParts parts(options, index ? &*index : nullptr, needed);
   const PreparedJob prepared = prepare_job(options, suite, given);
-  sealing.job = prepared.job;
-  sealing.options.bind_names = options.binding.bind_name;
-  sealing.sealing = sealing_of(options, prepared);
-  say_what_opening_costs(sealer, sealing, options.container.secrets);
-  ProgressReport progress(style, sealer.total_bytes() * num_readings(options));
+  parts.prepare(prepared);
+  ProgressReport progress(style, parts.total_bytes() * num_readings(options));
   const OnTreeFileResult on_file = say_each(quiet, options.tree.sealing.dry_run);
   RunExecutor* const executor = options.engine.executor;
   const std::size_t at_once = num_files_at_once(options.container.secrets, executor);
   const TreeCounts counts =
-      sealer.run({.progress = progress, .on_file = on_file, .running = {.at_once = at_once, .executor = executor}});
+      parts.run({.progress = progress, .on_file = on_file, .running = {.at_once = at_once, .executor = executor}});
   progress.finish();
   say_what_was_untried(options, prepared);
-  const IndexGeneration& generation = sealer.index_generation();
+  const IndexGeneration& generation = parts.index_generation();
   const std::uint64_t num_doubtful = index ? say_strange_headers(*index, generation, quiet) : 0;
   if (generation.number != 0) print_generation(index->path(), generation);
   const int exit_code = say_all(counts, options.tree.sealing.dry_run ? "to encrypt" : "encrypted",
-                                sealing.options.update != TreeUpdate::none, quiet, options.tree.sealing.dry_run);
+                                !options.tree.update.empty(), quiet, options.tree.sealing.dry_run);
   return exit_code_with_doubts(exit_code, num_doubtful, false);
 }
 

@@ -242,7 +242,7 @@ int inspect_many(const InspectOptions& options) {
       if (!options.json) print_result(name + ":\n" + report.whole_text() + "\n");
     } catch (const Error& error) {
       failures.add(exit_code_of(error.code()));
-      print_error(name + ": " + error.what());
+      print_error(about_file(name, error.what()));
     }
   }
   if (options.json) print_result(all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

@@ -188,7 +188,7 @@ int run_migrate(const MigrateOptions& options) {
   migration.preserve = !options.no_preserve;
   const GivenBinding given(options.binding);
   bind(options, given.binding(), migration);
-  migration.candidates = read_candidates(from);
+  if (options.describes_old()) migration.candidates = read_candidates(from);
   if (options.dry_run) return options.is_of_tree() ? dry_run_tree(migration, options) : dry_run_one(migration, options);
   const RecipientSecrets recipients =
       read_new_recipients(options.container.secrets, suite, options.container.cost, options.manifest.has_value());

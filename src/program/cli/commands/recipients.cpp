@@ -192,6 +192,7 @@ class RecipientsRun {
   [[nodiscard]] std::uint64_t num_not_indexed() const { return num_not_indexed_; }
 
   void expect(std::vector<std::string> paths) { unlocker_.expect(std::move(paths)); }
+  void name_input(const std::string& file) { unlocker_.name_input(file); }
 
   void say_who_was_there(const std::string& file, const ChangedRecipients& changed) const {
     for (const std::size_t index : changed.already) {
@@ -281,6 +282,7 @@ int change_one(const GivenChanges& options, ProtectedFiles& needed) {
   const ProgressStyle style = style_of(options.messages);
   const std::string& file = options.files.front();
   RecipientsRun run(options, needed, nullptr);
+  run.name_input(file);
   ProgressReport progress(style, std::nullopt);
   const ChangedRecipients changed = run.change(file, name_of_container(own_name_of(file)), "", progress);
   progress.finish();
@@ -299,13 +301,21 @@ int run_change(const GivenChanges& options, RecipientAction action) {
   return options.each ? change_each(options, needed) : change_one(options, needed);
 }
 
+std::vector<ListedRecipient> recipients_in(const std::string& file, Bytes beginning) {
+  try {
+    return list_recipients(beginning);
+  } catch (const Error& error) {
+    throw Error(error, file + ": " + error.what());
+  }
+}
+
 void run_list(const std::string& file, bool json, const SecretSources& secrets) {
   Input input(file);
   std::vector<std::uint8_t> beginning(max_header_bytes);
   beginning.resize(input.read(beginning));
   std::string text;
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  std::vector<DescribedRecipient> recipients = describe_recipients(list_recipients(beginning));
+  std::vector<DescribedRecipient> recipients = describe_recipients(recipients_in(file, beginning));
   describe_who_opens(recipients, beginning, secrets);
   for (const DescribedRecipient& recipient : recipients) {
     text += recipient.text + "\n";

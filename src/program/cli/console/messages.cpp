@@ -12,6 +12,13 @@
 
 namespace phalanx {
 
+std::string about_file(const std::string& path, const std::string& why) {
+  const bool is_no_word = path.find_first_of("./") != std::string::npos;  // as "the" is one, with which a message may begin
+  const bool begins_so = is_no_word && why.starts_with(path + ' ');
+  const bool could_not = why.starts_with("cannot ") && why.find(' ' + path + ": ") != std::string::npos;
+  return begins_so || could_not ? why : path + ": " + why;
+}
+
 void print_error(std::string_view message) {
   const std::string line = "phalanx: " + plain_line(without_identities(message)) + '\n';
   const BarPause pause;

@@ -1,11 +1,15 @@
 // What the program says: on standard error one line each, "phalanx: ...", and results on standard output.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "files/system/output/cached_pages.hpp"
 
 namespace phalanx {
+
+/// Returns "PATH: WHY", or WHY alone where that names the file.
+[[nodiscard]] std::string about_file(const std::string& path, const std::string& why);
 
 /// A plain_line: names of files may hold control characters, and a message is one line and moves no cursor. It repeats no
 /// identity of age that was given in the place of a name.

@@ -80,7 +80,8 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
   mark_common(command.add_flag("--dry-run", options.dry_run,
                                "say what would be opened with what, and what would fail; write nothing"));
   command.add_flag("--verify-only", options.verify_only,
-                   "read the containers of earlier runs, and their old files that are still there; write nothing");
+                   "read the containers of earlier runs, and compare them with the old files that are still there; write "
+                   "nothing");
   add_container_options(command, options.container, options.messages);
   add_sealing_bindings(command, options.binding);
   add_bare_cipher_options(command, options.from, Direction::decrypt, options.messages);
@@ -157,7 +158,7 @@ void check_migrate_options(const MigrateOptions& options) {
   check_sealing_bindings(options.binding);
   if (options.is_of_tree()) refuse_name_of_tree(options.binding);
   refuse_folder_as_in(options);
-  if (options.from.cipher.empty()) {
+  if (options.from.cipher.empty() && (!options.verify_only || options.describes_old())) {
     throw_usage(
         "--from-cipher is required: the old cipher and mode, such as des-ede3-cbc, or des3 with --from-auto; see "
         "phalanx migrate --help");

@@ -42,6 +42,11 @@ struct MigrateOptions {
   /// Nothing is written or removed.
   [[nodiscard]] bool only_reads() const { return dry_run || verify_only; }
 
+  /// Something is said of the old files' cipher or keys: only --verify-only can go without.
+  [[nodiscard]] bool describes_old() const {
+    return !from.cipher.empty() || !from.secrets.named.empty() || from.find_all || from.openssl;
+  }
+
   /// Of many files: with a manifest, which a dry run can do without.
   [[nodiscard]] bool is_of_tree() const { return manifest || (dry_run && (from_tree || from_list)); }
   [[nodiscard]] TreeMigrationSettings tree_options() const;

@@ -47,7 +47,7 @@ class Findings : public FindingObserver {
     const char* const verdict = verdict_name(finding.verdict);
     ++counts_[verdict];
     num_bytes_ += finding.num_bytes;
-    if (finding.is_failure()) failures_.add(exit_code_of(finding.code));
+    count_failure(finding);
     if (finding.doubt) ++num_doubtful_;
     put(options_.json ? json_of(finding) : line_of(finding));
   }
@@ -70,10 +70,20 @@ class Findings : public FindingObserver {
     print_note(fmt::format("{}: {}, {}; nothing was written", what, summary.empty() ? "no files" : summary,
                            count_bytes(num_bytes_)),
                options_.messages.quiet);
-    return exit_code_with_doubts(failures_.exit_code(), num_doubtful_, options_.doubt_is_ok);
+    const int exit_code = exit_code_with_doubts(failures_.exit_code(), num_doubtful_, options_.doubt_is_ok);
+    return exit_code == 0 && is_left_uncompared_ ? doubtful_exit_code : exit_code;
   }
 
  private:
+  // Where nothing was given that could open an old file, that it was not compared is no failure.
+  void count_failure(const TreeFinding& finding) {
+    if (finding.verdict == TreeVerdict::not_compared && !options_.describes_old()) {
+      is_left_uncompared_ = true;
+    } else if (finding.is_failure()) {
+      failures_.add(exit_code_of(finding.code));
+    }
+  }
+
   static std::string line_of(const TreeFinding& finding) {
     std::string detail = finding.detail;
     if (finding.doubt) detail += (detail.empty() ? "doubtful: " : "; doubtful: ") + finding.doubt.sentence;
@@ -110,6 +120,7 @@ class Findings : public FindingObserver {
   std::vector<std::string> held_;
   std::map<std::string, std::uint64_t> counts_;
   FailureCount failures_;
+  bool is_left_uncompared_ = false;
   std::uint64_t num_bytes_ = 0, num_doubtful_ = 0;
 };
 

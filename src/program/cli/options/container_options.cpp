@@ -38,28 +38,31 @@ RecognisedFile recognise_beginning(std::vector<std::uint8_t> beginning, ByteSour
 }
 
 // What is no container, in words: what it is, and what opens that.
-std::string explain_no_container(const Error& error, const RecognisedFile& file) {
+std::string explain_no_container(const std::string& name, const RecognisedFile& file) {
   const bool is_of_openssl = file.kind == FileKind::openssl_enc && (file.form.empty() || file.form == "base64");
   if (is_of_openssl) {
     const bool base64 = !file.form.empty();
     return fmt::format(
-        "this is a file of `openssl enc`{}, and no container: phalanx migrate --from-openssl{} makes one of "
+        "{} is a file of `openssl enc`{}, and no container: phalanx migrate --from-openssl{} makes one of "
         "it, phalanx raw decrypt --openssl{} reads it",
-        base64 ? " in base64" : "", base64 ? " --from-base64" : "", base64 ? " -a" : "");
+        name, base64 ? " in base64" : "", base64 ? " --from-base64" : "", base64 ? " -a" : "");
   }
-  if (!is_named(file)) return std::string(error.what()) + "; what `phalanx encrypt --bare` wrote opens with --bare";
-  return "the input is no Phalanx container: it " + words_of(with_command(file));
+  return name + " is no Phalanx container: it " +
+         (is_named(file) ? words_of(with_command(file))
+                         : "does not begin with 'PHALANX'; what `phalanx encrypt --bare` wrote opens with --bare");
 }
 
-ContainerHeader read_header_or_explain(ByteSource& source) {
+// Of another version or suite, it is a container.
+ContainerHeader read_header_or_explain(ByteSource& source, const std::string& name) {
   RecordingSource recording(source);
   try {
     return read_header(recording);
   } catch (const Error& error) {
     const bool is_other =
         error.code() == ErrorCode::format || openssl_encoding_of(recording.seen()) != OpensslEncoding::none;
+    if (recording.seen().empty()) throw Error(error, name + " is empty; a container begins with 'PHALANX'");
     if (is_container(recording.seen()) || !is_other) throw;
-    throw Error(error, explain_no_container(error, recognise_beginning(recording.seen(), source)));
+    throw Error(error, explain_no_container(name, recognise_beginning(recording.seen(), source)));
   }
 }
 
@@ -271,7 +274,8 @@ HeaderOpening ContainerUnlocker::opening(const std::string& name) {
     scrypt_sum_.add(header);
     return open_header(header, identities, limits(), binding, binding_option_names).data_key;
   };
-  return {.read = read_header_or_explain, .open = open, .context = binding_.context};
+  const auto read = [this](ByteSource& source) { return read_header_or_explain(source, input_name_); };
+  return {.read = read, .open = open, .context = binding_.context};
 }
 
 ChunkedCipher ContainerUnlocker::open(Input& input, const std::string& name, const EngineOptions& engine,

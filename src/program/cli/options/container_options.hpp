@@ -76,6 +76,9 @@ class ContainerUnlocker {
   /// Reads the named passphrases. `sources` and `binding` stay the caller's. Throws as read_secret does.
   ContainerUnlocker(const SecretSources& sources, std::uint64_t scrypt_budget_mib, const Binding& binding);
 
+  /// What messages call the one container that is opened. Of many, who tells of each names it.
+  void name_input(std::string name) { input_name_ = std::move(name); }
+
   /// Containers that are to be opened, in their order: identities of plugins unwrap many at once, and what passphrases cost
   /// over all of them is told. Not while it opens some.
   void expect(std::vector<std::string> paths);
@@ -99,6 +102,7 @@ class ContainerUnlocker {
   const SecretSources& sources_;
   std::uint64_t scrypt_budget_mib_;
   const Binding& binding_;
+  std::string input_name_ = "the input";
   std::mutex mutex_;
   RecipientSecrets passphrases_;
   ScryptSum scrypt_sum_;

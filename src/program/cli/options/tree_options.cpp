@@ -34,14 +34,14 @@ void refuse_target_as_name(const std::vector<std::string>& names) {
                                             last.string(), is_there ? "is an empty folder" : "is not there", last.string()));
 }
 
-TreeUpdate update_of(const std::string& update) {
+}  // namespace
+
+TreeUpdate read_update(const std::string& update) {
   if (update.empty()) return TreeUpdate::none;
   if (update == "time") return TreeUpdate::by_time;
   if (update == "content") return TreeUpdate::by_content;
   throw Error(ErrorCode::usage, "--update compares the time, or the content with --update=content: give one of them");
 }
-
-}  // namespace
 
 CLI::Option* add_each_options(CLI::App& command, EachOptions& options, const std::string& description) {
   command.add_option("FILE", options.more, "with --each: more files and folders")->type_name("");
@@ -51,7 +51,8 @@ CLI::Option* add_each_options(CLI::App& command, EachOptions& options, const std
                                 ->excludes(command.get_option("--bare"));
   mark_common(
       command
-          .add_option("--to-tree", options.to_tree, "with --each: put the results below DIR, in folders like those of IN")
+          .add_option("--to-tree", options.to_tree,
+                      "with --each: put the results below DIR, in folders like those of IN; of several, each keeps its name")
           ->type_name("DIR"));
   command.add_flag("--no-keep", options.no_keep, "OUT gets neither the mode nor the time of IN");
   const bool is_taken = command.get_option_no_throw("-r") != nullptr;
@@ -139,7 +140,7 @@ void refuse_tree_options(const TreeOptions& options) {
 
 SealTreeOptions TreeOptions::seal_options() const {
   SealTreeOptions options = sealing;
-  options.update = update_of(update);
+  options.update = read_update(update);
   options.prune_also = prune_also;
   return options;
 }

@@ -27,7 +27,7 @@ struct EachOptions {
   std::vector<std::string> more;  ///< the files behind IN and OUT, which are files too then
   std::optional<std::string> to_tree;
   bool no_keep = false;
-  bool trust_times = false;
+  std::string update;  ///< of `decrypt`; that of `encrypt` is one of TreeOptions
   bool recursive = false;
 
   [[nodiscard]] const std::string* to() const { return to_tree ? &*to_tree : nullptr; }
@@ -63,6 +63,9 @@ void refuse_more_files(const EachOptions& options, const std::string& in, const 
 
 /// All names that are given with --each. Throws Error (usage) if there is none, or a stream.
 [[nodiscard]] std::vector<std::string> names_of_each(const std::string& in, const std::string& out, const EachOptions& each);
+
+/// Reads the value of --update, "" where it is not given. Throws Error (usage).
+[[nodiscard]] TreeUpdate read_update(const std::string& update);
 
 /// As given: what the library calls them, and words that it gets otherwise.
 struct TreeOptions {

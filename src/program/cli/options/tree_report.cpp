@@ -9,7 +9,7 @@ namespace phalanx {
 OnTreeFileResult say_each(bool quiet, bool dry_run) {
   return [quiet, dry_run](const TreeFileResult& file) {
     if (file.outcome == TreeFileAs::done && dry_run) print_note(file.path + ": would be encrypted", quiet);
-    if (file.outcome == TreeFileAs::failed) print_error(file.path + ": " + file.why);
+    if (file.outcome == TreeFileAs::failed) print_error(about_file(file.path, file.why));
     if (file.outcome == TreeFileAs::skipped) print_note(file.path + ": skipped: " + file.why, quiet);
     if (file.outcome == TreeFileAs::removed)
       print_note(file.path + (dry_run ? ": would be removed" : ": removed") + ": its file is gone", quiet);
@@ -49,7 +49,7 @@ void TreeReport::tell(const std::string& path, const FileOutcome& outcome) {
     failures_.add(exit_code_of(outcome.code));
     const bool is_alike = !has_secrets_ && outcome.code == ErrorCode::usage && !said_.insert(outcome.why).second;
     num_alike_ += is_alike ? 1 : 0;
-    if (!is_alike || messages_.verbose) print_error(path + ": " + outcome.why);
+    if (!is_alike || messages_.verbose) print_error(about_file(path, outcome.why));
     return;
   }
   if (outcome.why.empty()) {

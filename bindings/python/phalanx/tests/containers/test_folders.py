@@ -128,6 +128,8 @@ def test_a_folder_is_looked_at(folder: pathlib.Path) -> None:
     counts = phalanx.verify_tree(*paths, OLD, key=KEY, on_file=hear, progress=counted.append)
     assert (counts.same, counts.differing) == (2, 0) and sum(counted) > 0
     assert told["first"].verdict == "same" and told["first"].num_bytes == container.stat().st_size
+    counts = phalanx.verify_tree(*paths, [], key=KEY, on_file=hear)
+    assert (counts.same, counts.differing, counts.not_compared) == (0, 0, 2) and told["first"].verdict == "not compared"
     container.write_bytes(container.read_bytes()[:-1])
     assert phalanx.verify_tree(*paths, OLD, key=KEY, jobs=2).differing == 1
     with pytest.raises(phalanx.UsageError):

@@ -73,7 +73,14 @@ def test_nights_that_follow_a_folder(folder: pathlib.Path) -> None:
     there.write_bytes(b"?" * times.st_size)
     os.utime(there, ns=(times.st_atime_ns, times.st_mtime_ns))
     assert phalanx.unseal_tree(folder / "dst", folder / "back", key=KEY).failed == 1
-    assert phalanx.unseal_tree(folder / "dst", folder / "back", key=KEY, trust_times=True).skipped == 3
+    assert phalanx.unseal_tree(folder / "dst", folder / "back", key=KEY, update="time").unchanged == 3
+    restored = phalanx.unseal_tree(folder / "dst", folder / "back", key=KEY, update="content")
+    assert (restored.opened, restored.unchanged, restored.failed) == (0, 2, 1)
+    (folder / "back" / "three").unlink()
+    restored = phalanx.unseal_tree(folder / "dst", folder / "back", key=KEY, update="content", replace=True)
+    assert (restored.opened, restored.unchanged, restored.failed) == (2, 1, 0) and content(folder / "back") == content(src)
+    with pytest.raises(phalanx.UsageError, match="compares the times"):
+        phalanx.unseal_tree(folder / "dst", folder / "back", key=KEY, update="time", keep=False)
     (src / "three").write_bytes(b"of the same time")
     os.utime(src / "three", ns=(1, 1))
     assert seal(folder, update="content").sealed == 1

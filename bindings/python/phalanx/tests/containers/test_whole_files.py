@@ -41,7 +41,9 @@ def test_files_are_sealed_and_unsealed(source: pathlib.Path) -> None:
     assert back.read_bytes() == DATA
     with pytest.raises(phalanx.UsageError):
         phalanx.unseal_file(container, back, key=KEY)
-    part = phalanx.unseal_file(container, back, replace=True, offset=len(DATA) - 5, size=100, key=KEY)
+    with pytest.raises(phalanx.UsageError, match=f"{len(DATA)} bytes, and the range ends behind it"):
+        phalanx.unseal_file(container, back, replace=True, offset=len(DATA) - 5, size=6, key=KEY)
+    part = phalanx.unseal_file(container, back, replace=True, offset=len(DATA) - 5, size=5, key=KEY)
     assert (part.written_bytes, back.read_bytes()) == (5, DATA[-5:])
     with pytest.raises(phalanx.WrongKeyError):
         phalanx.unseal_file(container, source.with_name("wrong"), key=OTHER)
