@@ -35,6 +35,7 @@ PLAIN_ROOMS = [
     "include",
     "src/files/container",
     "src/files/migration",
+    "src/files/pipeline",
     "src/files/recognition",
     "src/files/system",
 ]
