@@ -34,6 +34,7 @@ SENTENCE_END = re.compile(r"""(?<=[.!?])["')*\]]*\s+""")
 PLAIN_ROOMS = [
     "include",
     "src/files/container",
+    "src/files/in_place",
     "src/files/migration",
     "src/files/pipeline",
     "src/files/recognition",
