@@ -36,6 +36,7 @@ PLAIN_ROOMS = [
     "src/files/age",
     "src/files/container",
     "src/files/in_place",
+    "src/files/inspection",
     "src/files/libcrypto",
     "src/files/migration",
     "src/files/pipeline",
