@@ -42,6 +42,7 @@ PLAIN_ROOMS = [
     "src/files/pipeline",
     "src/files/recognition",
     "src/files/system",
+    "src/parquet",
 ]
 PLAIN_SOURCES = {".h", ".hpp", ".cpp", ".cu"}
 # A sentence that begins so leans on the line above, is a question, or is part of a sentence.
