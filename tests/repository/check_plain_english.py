@@ -43,6 +43,7 @@ PLAIN_ROOMS = [
     "src/files/recognition",
     "src/files/system",
     "src/parquet",
+    "src/program/cluster",
 ]
 PLAIN_SOURCES = {".h", ".hpp", ".cpp", ".cu"}
 # A sentence that begins so leans on the line above, is a question, or is part of a sentence.
