@@ -19,8 +19,8 @@ STEMS = """
     differ disappear do draw drop encrypt end enqueue enter exceed exist expand fail fall fill find finish fit flush follow
     forget free gain get give go grow guess hand happen hear help hide hold ignore implement include inspect keep kill know
     lack lay lead learn leave let lie like limit link list live load lock look lose make map mark match mean measure mend
-    migrate mind mix move name need occur offer open overwrite own pad pass point prevent print promise protect put reach
-    read receive record refuse reject release rely remain remember remove rename repeat replace report require resume return
+    migrate mind mix move multiply name need occur offer open overwrite own pad pass point prevent print promise protect put reach
+    read receive record reduce refuse reject release rely remain remember remove rename repeat replace report require resume return
     reveal rewrite round run save say scan seal search see seem send set share show shrink shut sign skip sleep sort spare
     specify split stamp stand start state stay step stop store survive swap switch sync take tell think throw time touch
     treat trust try turn understand unlink unseal update use verify wait want warn wipe withdraw work wrap write
