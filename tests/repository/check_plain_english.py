@@ -36,6 +36,7 @@ PLAIN_ROOMS = [
     "src/engine/chunked",
     "src/engine/lanes",
     "src/engine/modes",
+    "src/engine/text",
     "src/files/age",
     "src/files/container",
     "src/files/in_place",
