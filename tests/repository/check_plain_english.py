@@ -34,6 +34,7 @@ SENTENCE_END = re.compile(r"""(?<=[.!?])["')*\]]*\s+""")
 PLAIN_ROOMS = [
     "include",
     "src/engine/chunked",
+    "src/engine/host",
     "src/engine/lanes",
     "src/engine/modes",
     "src/engine/text",
