@@ -38,6 +38,7 @@ PLAIN_ROOMS = [
     "src/engine/lanes",
     "src/engine/modes",
     "src/engine/text",
+    "src/engine/threads",
     "src/files/age",
     "src/files/container",
     "src/files/in_place",
