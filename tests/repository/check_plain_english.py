@@ -38,6 +38,7 @@ PLAIN_ROOMS = [
     "src/engine/host",
     "src/engine/lanes",
     "src/engine/modes",
+    "src/engine/secrets",
     "src/engine/text",
     "src/engine/threads",
     "src/files/age",
