@@ -37,6 +37,7 @@ PLAIN_ROOMS = [
     "src/engine/chunked",
     "src/engine/host",
     "src/engine/lanes",
+    "src/engine/library",
     "src/engine/modes",
     "src/engine/secrets",
     "src/engine/text",
