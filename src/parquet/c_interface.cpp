@@ -1,4 +1,4 @@
-// parquet.h over parquet.hpp.
+// This implements modular_encryption.h over modular_encryption.hpp.
 #include <phalanx/parquet/modular_encryption.h>
 
 #include <algorithm>

@@ -11,8 +11,9 @@
 namespace phalanx {
 namespace {
 
-// So much of a chunk, or a page where that is longer, is in memory at once: enough for all cores, and little enough that the
-// allocator uses the same memory again. With 64 MiB most of the time went to pages of memory that the system cleared.
+// At most so much of a chunk is in memory at once, or one page where that is longer. It is enough for all cores, and
+// little enough that the allocator uses the same memory again. With 64 MiB most of the time went to pages of memory
+// that the system cleared.
 constexpr std::uint64_t batch_bytes = std::uint64_t{8} << 20;
 constexpr std::size_t batch_pages = 16384;
 
@@ -71,7 +72,7 @@ class PageWalk {
     return page;
   }
 
-  // How long the module is that begins there.
+  // Returns the length of the module that begins at `offset`.
   [[nodiscard]] std::size_t module_at(std::uint64_t offset, std::uint64_t most_bytes) const {
     const std::uint64_t left = chunk_.from.end() - offset;
     if (left < module_length_bytes) throw_too_short();
@@ -149,8 +150,9 @@ Buffer read_headers(const PartSource& source, const Chunk& chunk, std::vector<Pa
   return memory;
 }
 
-// A page by CTR has no tag, but its header has one. Where pages are not compressed, that tells how long the plain page is:
-// not so long as one by GCM would be that was made to pass for one by CTR. So none is encrypted whose header is wrong.
+// A page by CTR has no tag, but its header has one. If pages are not compressed, the header tells the length of the
+// plain page. A page by GCM that was made to pass for one by CTR has another length. A page whose header is wrong in
+// this is not encrypted, either.
 void check_plain_bytes(const Chunk& chunk, const Page& page, std::int64_t uncompressed) {
   const ParquetModules& modules = chunk.open != nullptr ? chunk.open->modules() : chunk.seal->modules();
   if (modules.is_authenticated(body_module(page))) return;
@@ -259,8 +261,8 @@ void write_batch(Chunk& chunk, const std::vector<Page>& pages, PartSink& sink) {
   }
 }
 
-// Of several modules of a batch that are wrong the first is named, as where all of them are opened together; and before it
-// one of a batch before.
+// If several modules of a batch are wrong, the Error names the first, as where all of them are opened together. An
+// error of an earlier batch comes before it.
 ChangedHeaders headers_to_give(const PartSource& source, const Chunk& chunk, std::vector<Page>& pages, PageTaker& taker) {
   try {
     const Buffer memory = read_headers(source, chunk, pages);

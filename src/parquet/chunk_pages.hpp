@@ -16,7 +16,7 @@ struct MovedPage {
   FilePart to{};  ///< with its header
 };
 
-/// A column chunk on its way from one file into another.
+/// This goes with a column chunk from one file into another.
 struct Chunk {
   unsigned row_group = 0;
   unsigned column = 0;
@@ -55,22 +55,22 @@ struct PageToTake {
 class PageTaker {
  public:
   virtual ~PageTaker() = default;
-  /// In the host's memory, meanwhile; 0: all.
+  /// Returns how many threads may work in the host's memory meanwhile; 0: all.
   [[nodiscard]] virtual int num_threads() const = 0;
   /// May return before it is done. Throws what OpeningKey::open throws, also for pages of calls before.
   virtual void take(const Chunk& chunk, std::vector<PageToTake> pages) = 0;
-  /// What is not encrypted.
+  /// Copies a part that is not encrypted.
   virtual void copy(const FilePart& from, std::uint64_t to) = 0;
   /// Waits; the keys of chunks may then go.
   virtual void finish() = 0;
 };
 
-/// Writes the chunk's pages, and says in it where they are now. How many pages it were. Throws Error: format, truncated,
-/// wrong_key, authentication.
+/// Writes the chunk's pages, and notes in the chunk where they are now. Returns the number of pages. Throws Error:
+/// format, truncated, wrong_key, authentication.
 std::uint64_t move_pages(const PartSource& source, Chunk& chunk, PartSink& sink);
 
-/// A structure of an unknown length at a place of a file: its bytes. It has at most most_header_bytes, and ends before
-/// `end`. Throws Error (format) or (truncated).
+/// Returns the bytes of a structure of unknown length at a place of a file. It has at most most_header_bytes, and ends
+/// before `end`. Throws Error (format) or (truncated).
 [[nodiscard]] Buffer read_structure(const PartSource& source, std::uint64_t offset, std::uint64_t end);
 
 }  // namespace phalanx

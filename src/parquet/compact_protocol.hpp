@@ -1,5 +1,6 @@
-// Thrift's compact protocol, as far as Parquet's metadata must be changed: a struct is its fields, each with its bytes as
-// they were read, and only what is changed is written anew. So fields that nobody here knows stay what they are.
+// This reads and writes Thrift's compact protocol, as far as Parquet's metadata must be changed. A struct is its
+// fields, each with its bytes as they were read. Only changed fields are written anew, so fields that nobody here knows
+// stay as they are.
 // https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
 #pragma once
 
@@ -30,7 +31,7 @@ enum class CompactType : std::uint8_t {
   uuid = 13,
 };
 
-/// A struct. What it was read from must live as long as it.
+/// A struct points into the bytes that it was read from, which must live as long as it.
 class CompactStruct {
  public:
   /// No deeper than this may structs and lists lie in each other; Parquet's are far below.
@@ -43,7 +44,7 @@ class CompactStruct {
   /// Reads the struct at the beginning of `bytes`; num_bytes() says how long it is. Throws Error: truncated where the bytes
   /// end within it; format for what is no struct, or whose fields do not ascend.
   [[nodiscard]] static CompactStruct read(Bytes bytes);
-  /// The same, and `bytes` has nothing behind it.
+  /// Reads a struct that takes all of `bytes`, and throws as `read` does.
   [[nodiscard]] static CompactStruct read_all(Bytes bytes);
 
   [[nodiscard]] std::size_t num_bytes() const { return read_.size(); }

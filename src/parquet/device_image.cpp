@@ -15,7 +15,7 @@ constexpr std::size_t tag_bytes = 16;
 
 std::size_t round_up(std::size_t num_bytes) { return (num_bytes + 15) / 16 * 16; }
 
-// What kernels are told of a part, one array behind the other: where each begins.
+// Kernels are told of a part by these arrays, one behind the other. The numbers say where each begins.
 struct Notes {
   std::size_t in_offsets, out_offsets, lengths, associated_starts, plain_starts, plain_offsets;
   std::size_t nonces, associated_data, plain;

@@ -1,5 +1,5 @@
-// A plain file in a GPU's memory, made part by part from an encrypted one in the host's memory: what is sealed there is
-// opened on the GPU, what is not is copied.
+// This makes a plain file in a GPU's memory, part by part, from an encrypted one in the host's memory. Sealed bytes are
+// opened on the GPU, and all others are copied.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct DeviceImagePart {
   std::size_t num_bytes = 0;
   bool has_tags = true;  ///< each message's, of 16 bytes, behind it; else it is opened by counters from 1 on, unverified
 
-  /// A number a message. Those of the image ascend.
+  /// Each message has one number in each of these. The offsets in the image only grow.
   std::vector<std::uint64_t> in_offsets{}, out_offsets{}, lengths{};
   std::vector<std::uint8_t> nonces{};  ///< 12 bytes each
   std::vector<std::uint8_t> associated_data{};
@@ -29,12 +29,12 @@ struct DeviceImagePart {
   std::vector<std::uint8_t> plain{};                            ///< what is put into the image as it is
   std::vector<std::uint64_t> plain_starts{0}, plain_offsets{};  ///< the same of its pieces; where each goes
 
-  /// What is thrown if a message is not authentic: its index among all of the part.
+  /// Throws for a message that is not authentic. `message` is its index in the part.
   std::function<void(std::size_t message)> fail{};
 };
 
-/// Not for several threads at once. Throws Error: usage, where the image is longer than its place; runtime, if the GPU
-/// fails; and what a part's `fail` throws.
+/// One thread at a time may use it. Throws Error: usage where the image is longer than its place, and runtime if the
+/// GPU fails. Throws the exception of a part's `fail`, too.
 class DeviceImage {
  public:
   /// An image at `place`, made behind what is on `stream`.
@@ -42,12 +42,12 @@ class DeviceImage {
 
   /// Parts that are no longer, with all that is said of them, are quickest.
   [[nodiscard]] std::size_t part_bytes() const { return uploads_->part_bytes(); }
-  /// Enqueues the work of a part. `key` lives until finish() has returned or thrown. What is wrong with an earlier part may
-  /// be thrown here.
+  /// Enqueues the work of a part. `key` lives until finish() has returned or thrown. An error in an earlier part may be
+  /// thrown here.
   void open(const KeyedDeviceAead& key, DeviceImagePart part);
   void write(std::uint64_t offset, Bytes plain);
   void copy(std::uint64_t from, std::uint64_t num_bytes, std::uint64_t to);
-  /// Waits. Of several messages that are not authentic, over all calls, the first one's part has thrown.
+  /// Waits. If several messages of all calls are not authentic, the `fail` of the first one's part has thrown.
   void finish() { uploads_->finish(); }
   /// Waits, and overwrites all of `out` with zeros.
   void clear() noexcept { uploads_->clear(); }

@@ -7,7 +7,7 @@
 namespace phalanx {
 namespace {
 
-// What the GPU is told of a page beside its AAD and its header: numbers, and the nonce. All arrays are rounded up.
+// The GPU gets these about a page besides its AAD and its header: numbers, and the nonce. All arrays are rounded up.
 constexpr std::size_t told_bytes_a_page = 5 * sizeof(std::uint64_t) + sizeof(std::uint64_t) + module_nonce_bytes;
 constexpr std::size_t rounding_bytes = 256;
 

@@ -15,7 +15,7 @@
 
 namespace phalanx {
 
-/// What a file says of its encryption: EncryptionAlgorithm.
+/// A file says this of its encryption in EncryptionAlgorithm.
 struct FileCrypto {
   ParquetAlgorithm algorithm = ParquetAlgorithm::aes_gcm_v1;
   Buffer aad_prefix{};
@@ -35,21 +35,21 @@ class OpeningKey {
   }
 
   [[nodiscard]] const ParquetModules& modules() const { return modules_; }
-  /// What the AAD of every module of the file begins with.
+  /// Returns the bytes that the AAD of every module of the file begins with.
   [[nodiscard]] Bytes aad_base() const { return aad_base_; }
-  /// The same key over an engine's memory, made at the first call.
+  /// Returns the key over an engine's memory. The first call makes it.
   [[nodiscard]] const KeyedDeviceAead& on_device(const Engine& engine);
 
   /// Throws Error: wrong_key if nothing has opened under this key yet, else authentication.
   void open(std::span<ParquetModuleToOpen> modules);
-  /// One alone: its plaintext.
+  /// Opens one module, and returns its plaintext.
   [[nodiscard]] Buffer open(const ParquetPlace& place, Buffer module);
   /// A module that is a structure: its bytes alone. parquet-java seals the whole buffer into which it wrote the structure:
   /// zeros follow it, and all readers pass over them. Throws Error (format) too.
   [[nodiscard]] Buffer open_structure(const ParquetPlace& place, Buffer module);
-  /// Of a plaintext footer: the nonce and the tag that were stored for it.
+  /// Verifies a plaintext footer by the nonce and the tag that were stored for it.
   void verify_footer(Bytes footer, Bytes signature);
-  /// What `open` throws for a module that is not authentic.
+  /// Throws as `open` does for a module that is not authentic.
   [[noreturn]] void fail(const ParquetPlace& place) const;
 
  private:
@@ -111,7 +111,7 @@ class SealingKey {
   std::uint64_t num_sealed_ = 0;
 };
 
-/// "the header of data page 3 of column 2 in row group 0".
+/// Names a module: "the header of data page 3 of column 2 in row group 0".
 [[nodiscard]] std::string text_of(const ParquetPlace& place);
 
 }  // namespace phalanx

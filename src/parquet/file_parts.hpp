@@ -1,4 +1,4 @@
-// What a Parquet file is read from and written to: memory, or files by position.
+// A Parquet file is read from a source and written to a sink: memory, or files by position.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct FilePart {
   [[nodiscard]] std::uint64_t end() const { return offset + num_bytes; }
 };
 
-/// Reads parts, none of which lies outside of the file, and which together are no longer than it: nothing that a file says
-/// of itself makes us read, keep or write more than it has.
+/// Reads parts of a file. None lies outside of the file, and together they are no longer than it. So a file cannot make
+/// us read, keep or write more than it has, whatever it says of itself.
 class PartSource {
  public:
   explicit PartSource(std::uint64_t num_bytes) : num_bytes_(num_bytes), unclaimed_bytes_(num_bytes) {}

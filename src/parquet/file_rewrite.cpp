@@ -24,7 +24,8 @@ void move_field(CompactStruct& structure, int id, CompactType type, const FilePa
   structure.set_integer(id, type, static_cast<std::int64_t>(before - from.offset + to.offset));
 }
 
-// Of a part that nobody looks into before it is encrypted: what is no structure stays as it is.
+// Cuts off the bytes behind a structure. Nobody looks into a column index before it is encrypted, so it may be no
+// structure. Then it stays as it is.
 Buffer structure_or_all(Buffer bytes) {
   try {
     bytes.resize(CompactStruct::read(bytes).num_bytes());
@@ -104,7 +105,8 @@ void FileRewrite::move_parts() {
   }
 }
 
-// What the metadata says of the pages. An index page has no place any more: none is ever written.
+// Puts the places of the pages into the metadata. If pages are decrypted or encrypted, an index page loses its place,
+// since none is ever written.
 void FileRewrite::put_places(Chunk& chunk) {
   CompactStruct& metadata = chunk.metadata;
   if (chunk.is_copied()) {
@@ -144,7 +146,7 @@ FilePart FileRewrite::write_module(const Chunk& chunk, ParquetModule module, Byt
   return chunk.seal == nullptr ? sink_.write(plain) : sink_.write(chunk.seal->seal(chunk.place(module), plain));
 }
 
-// The header, and the bits behind it.
+// Returns the header, and the bits behind it.
 std::pair<Buffer, Buffer> FileRewrite::read_bloom_filter(const Chunk& chunk, std::int64_t offset) {
   const auto module_at = [&](std::int64_t begin) {
     std::array<std::uint8_t, module_length_bytes> length{};

@@ -10,7 +10,7 @@
 
 namespace phalanx {
 
-/// How each column chunk changes hands.
+/// This finds the keys of each column chunk, and puts its new metadata.
 class ChunkKeys {
  public:
   virtual ~ChunkKeys() = default;

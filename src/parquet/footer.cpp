@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t magic_bytes = 4;
 constexpr std::size_t end_bytes = 8;  // the length of the footer, and the magic bytes
 
-// FileCryptoMetaData, and the structures of EncryptionAlgorithm.
+// These are the ids of the fields of FileCryptoMetaData, and of the structures of EncryptionAlgorithm.
 constexpr int encryption_algorithm = 1, key_metadata = 2;
 constexpr int aad_prefix = 1, aad_file_unique = 2, supply_aad_prefix = 3;
 

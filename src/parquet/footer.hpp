@@ -1,5 +1,5 @@
-// The end of a Parquet file: which of its three kinds it is, and what it says of keys. Parquet Modular Encryption, sections
-// 5.2, 5.4 and 5.5.
+// The end of a Parquet file shows which of three kinds it is, and what it says of keys (Parquet Modular Encryption,
+// sections 5.2, 5.4 and 5.5).
 #pragma once
 
 #include <optional>
@@ -59,7 +59,7 @@ struct Footer {
 /// "PARE" in a file with an encrypted footer, else "PAR1".
 [[nodiscard]] Bytes magic_of(FooterKind kind);
 
-/// How a file is encrypted, and who finds the key of its footer.
+/// A file is written with this encryption, and with a footer of this kind.
 struct CryptoToWrite {
   FileCrypto crypto{};
   bool store_aad_prefix = true;

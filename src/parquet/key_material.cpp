@@ -105,7 +105,7 @@ Secret unwrap_locally(const KeyMaterial& material, Bytes wrapping_key) {
   return key;
 }
 
-// What was unwrapped, so that the service is asked once for each.
+// Keeps each unwrapped key, so that the service is asked once for each.
 class KmsKeys {
  public:
   explicit KmsKeys(std::function<Secret(const ParquetWrappedKey&)> unwrap) : unwrap_(std::move(unwrap)) {}

@@ -1,4 +1,5 @@
-// The public functions for modules: their AAD, and batches of them through the library's GCM and CTR.
+// These are the public functions for modules. They make AADs, and crypt batches of modules through the library's GCM
+// and CTR.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -19,7 +20,7 @@ std::string cipher_of(Bytes key, const char* mode) {
   return "aes-" + std::to_string(key.size() * 8) + "-" + mode;
 }
 
-// Parquet Modular Encryption, section 4.4.2.
+// Parquet Modular Encryption, section 4.4.2, says which modules have a place and which have a page.
 constexpr bool has_place(ParquetModule module) { return module != ParquetModule::footer; }
 constexpr bool has_page(ParquetModule module) {
   return module == ParquetModule::data_page || module == ParquetModule::data_page_header;

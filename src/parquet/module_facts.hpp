@@ -1,4 +1,4 @@
-// How modules are serialized: Parquet Modular Encryption, section 5.1.
+// Modules are serialized as in Parquet Modular Encryption, section 5.1.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,14 @@ inline constexpr std::size_t gcm_module_added_bytes = ctr_module_added_bytes + m
 /// Section 4.4.2: ordinals are numbers of 2 bytes, of which Apache's libraries take those that are not negative.
 inline constexpr unsigned most_ordinal = 32767;
 
-/// Of all row groups: what is kept of each in memory until the footer is written is some hundred bytes.
+/// All row groups together have at most so many column chunks. Some hundred bytes of each are kept in memory until the
+/// footer is written.
 inline constexpr std::size_t most_chunks = std::size_t{1} << 22;
 
 /// No page header is longer; Apache's readers have the same limit.
 inline constexpr std::size_t most_header_bytes = std::size_t{16} << 20;
 
-/// Section 5.5: a nonce and a tag.
+/// A footer is signed by a nonce and a tag (section 5.5).
 inline constexpr std::size_t footer_signature_bytes = module_nonce_bytes + module_tag_bytes;
 
 /// Appends the module's AAD, of which the prefix and the file's own part are `base`. Throws Error (usage) for a number that

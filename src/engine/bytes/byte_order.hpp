@@ -10,7 +10,7 @@
 namespace phalanx {
 namespace {
 
-/// The bytes of x reversed: big-endian memory to a number and back.
+/// Reverses the bytes of x: big-endian memory becomes a number, and the other way round.
 PHALANX_INLINE std::uint64_t reverse_bytes(std::uint64_t x) {
   x = ((x >> 8) & 0x00ff00ff00ff00ffU) | ((x & 0x00ff00ff00ff00ffU) << 8);
   x = ((x >> 16) & 0x0000ffff0000ffffU) | ((x & 0x0000ffff0000ffffU) << 16);

@@ -16,7 +16,7 @@ template <class Body, unsigned... i>
 PHALANX_INLINE void for_each_index(std::integer_sequence<unsigned, i...> /*indices*/, Body body) {
   (body(ConstantIndex<i>{}), ...);
 }
-/// body(i) for i = 0 ... count - 1, each i a ConstantIndex.
+/// Calls body(i) for i = 0 ... count - 1, where each i is a ConstantIndex.
 template <unsigned count, class Body>
 PHALANX_INLINE void for_each_index(Body body) {
   for_each_index(std::make_integer_sequence<unsigned, count>{}, body);

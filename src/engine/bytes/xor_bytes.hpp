@@ -1,4 +1,4 @@
-// Key stream over a text.
+// These add a key stream to a text.
 #pragma once
 
 #include <cstddef>

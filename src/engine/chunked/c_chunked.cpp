@@ -1,4 +1,4 @@
-// chunked.h over chunked.hpp.
+// This implements chunked.h over chunked.hpp.
 #include "engine/chunked/c_chunked.hpp"
 
 #include "engine/chunked/c_streams.hpp"

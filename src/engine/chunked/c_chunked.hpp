@@ -1,4 +1,4 @@
-// The objects of chunked.h.
+// These are the objects of chunked.h.
 #pragma once
 
 #include <phalanx/chunked.h>

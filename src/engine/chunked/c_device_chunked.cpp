@@ -1,4 +1,4 @@
-// Chunked encryption of device_aead.h over its C++.
+// This implements the chunked encryption of device_aead.h over its C++.
 #include <phalanx/device_aead.h>
 
 #include <phalanx/device_aead.hpp>

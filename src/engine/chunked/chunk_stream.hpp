@@ -15,7 +15,7 @@
 
 namespace phalanx {
 
-/// What a stream seals or opens at once: enough for many threads.
+/// A stream seals or opens so many chunks at once, which are enough for many threads.
 inline constexpr std::size_t chunks_of_stream_piece = 256;
 
 /// Seals a message as it comes, without its prefix. Not for several threads at once, and of no use after a call that threw.
@@ -26,7 +26,7 @@ class ChunkSealer {
 
   [[nodiscard]] const MessagePrefix& prefix() const { return cipher_.prefix(); }
 
-  /// How many bytes update will write for so many.
+  /// Returns how many bytes update will write for so many.
   [[nodiscard]] std::size_t update_bytes(std::size_t plain_bytes) const;
   /// `sealed` has update_bytes(plain.size()) bytes and is disjoint from `plain`.
   void update(Bytes plain, MutableBytes sealed);
@@ -35,7 +35,7 @@ class ChunkSealer {
   /// Seals what is kept, and the short last chunk. `sealed` has finish_bytes() bytes.
   void finish(MutableBytes sealed);
 
-  /// How many bytes flush will write. Throws Error (usage) where what is kept is no whole chunks.
+  /// Returns how many bytes flush will write. Throws Error (usage) where the kept bytes are no whole chunks.
   [[nodiscard]] std::size_t flush_bytes() const;
   void flush(MutableBytes sealed);
   /// Seals chunks of a GPU's memory while nothing is kept. A short one ends the message.
@@ -59,7 +59,7 @@ class ChunkOpener {
  public:
   explicit ChunkOpener(std::shared_ptr<const ChunkedKey> key) : key_(std::move(key)) {}
 
-  /// How many bytes update will write for so many: full chunks, as they end.
+  /// Returns how many bytes update will write for so many: full chunks, as they end.
   [[nodiscard]] std::size_t update_bytes(std::size_t sealed_bytes) const;
   /// `plain` has update_bytes(sealed.size()) bytes and is disjoint from `sealed`. Throws Error: wrong_key, authentication;
   /// `plain` then holds zeros.
@@ -86,8 +86,8 @@ class ChunkOpener {
   std::uint64_t next_chunk_ = 0;
 };
 
-/// Whether a stream takes more: it is over at its end, with a call that throws, and in a process that was forked since.
-/// Until it is said to go on, it does not.
+/// Knows whether a stream takes more. A stream is over at its end, with a call that throws, and in a process that was
+/// forked since. A call that has begun ends it, unless go_on() is called.
 class StreamLife {
  public:
   /// `over` is what to say then: what it was, and what to do.

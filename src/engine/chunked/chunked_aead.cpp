@@ -1,4 +1,4 @@
-// The public interface of chunked encryption: whole messages, streams, and any part of a message.
+// This is the public interface of chunked encryption: whole messages, streams, and any part of a message.
 #include <algorithm>
 #include <phalanx/chunked.hpp>
 

@@ -24,7 +24,7 @@ constexpr std::string_view derivation_label = "c2sp.org/chunked-encryption@v1+";
   throw Error(code, "a message of chunked encryption has at most 2^38 chunks of 16384 bytes: cut the data into several");
 }
 
-// What the key derivation gives, in its order: key || base nonce || commitment.
+// The key derivation gives these in its order: key || base nonce || commitment.
 struct MessageKeys {
   SecretBytes bytes;
   std::size_t key_bytes;
@@ -50,7 +50,7 @@ MessageKeys derive_message_keys(const Suite& suite, Bytes input_key, Bytes salt,
   return keys;
 }
 
-// Chunk `chunk`'s nonce: the base nonce XOR its number, big-endian.
+// Writes the nonce of a chunk: the base nonce XOR the chunk's number, big-endian.
 void write_chunk_nonce(Bytes base_nonce, std::uint64_t chunk, std::uint8_t* nonce) {
   std::copy_n(base_nonce.begin(), nonce_bytes, nonce);
   for (std::size_t i = nonce_bytes; chunk != 0; chunk >>= 8) {
@@ -59,7 +59,7 @@ void write_chunk_nonce(Bytes base_nonce, std::uint64_t chunk, std::uint8_t* nonc
   }
 }
 
-// How many chunks these sizes mean, which must fit each other.
+// Returns how many chunks these sizes mean. The sizes must fit each other.
 std::size_t count_chunks(std::uint64_t first_chunk, std::size_t plain_size, std::size_t sealed_size) {
   const std::size_t rest = sealed_size % sealed_chunk_bytes;
   const std::size_t num_chunks = sealed_size / sealed_chunk_bytes + (rest != 0 ? 1 : 0);
@@ -79,7 +79,7 @@ std::size_t count_chunks(std::uint64_t first_chunk, std::size_t plain_size, std:
 // The most that an engine is given at once. A GPU takes as many as a few large buffers hold.
 constexpr std::size_t chunks_at_once = 8192;
 
-// What crypting may leave of the nonces on the stack: they are derived from the key.
+// Crypting may leave nonces, which are derived from the key, in so much of the stack.
 constexpr std::size_t crypt_stack_bytes = 8192;
 
 }  // namespace
@@ -148,7 +148,7 @@ struct ChunkedCipher::State {
   void put_nonces(ChunkCutting& cutting, std::uint64_t first_chunk) const;
 
  private:
-  // The same of up to chunks_at_once.
+  // Crypts up to chunks_at_once chunks, and returns as crypt does.
   std::uint64_t crypt_together(Direction direction, std::uint64_t first_chunk, std::size_t num_chunks, Bytes in,
                                MutableBytes out) const;
 

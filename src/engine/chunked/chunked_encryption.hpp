@@ -1,6 +1,6 @@
-// C2SP chunked encryption (c2sp.org/chunked-encryption, v1): salt || commitment || chunk 0 || chunk 1 || ... Each chunk is
-// sealed on its own, so that any of them can be opened alone and all of them at once. Every chunk but the last holds 16,384
-// bytes of plaintext; the last holds fewer, perhaps none.
+// This is C2SP chunked encryption (c2sp.org/chunked-encryption, v1): salt || commitment || chunk 0 || chunk 1 || ...
+// Each chunk is sealed on its own, so that any of them can be opened alone and all of them at once. Every chunk but the
+// last holds 16,384 bytes of plaintext; the last holds fewer, perhaps none.
 #pragma once
 
 #include <array>
@@ -26,15 +26,15 @@ inline constexpr std::size_t commitment_bytes = 32;
 inline constexpr std::size_t message_prefix_bytes = chunk_salt_bytes + commitment_bytes;  ///< before chunk 0
 inline constexpr std::uint64_t max_chunks = std::uint64_t{1} << 38;
 
-/// How many chunks a plaintext makes, the last short one included: 1 at least.
+/// Returns how many chunks a plaintext makes, the last short one included: 1 at least.
 constexpr std::uint64_t num_chunks_of_plain(std::uint64_t plain_bytes) { return plain_bytes / plain_chunk_bytes + 1; }
 
-/// The size of all chunks of a plaintext, without the prefix. Throws Error (usage) beyond max_chunks.
+/// Returns the size of all chunks of a plaintext, without the prefix. Throws Error (usage) beyond max_chunks.
 [[nodiscard]] std::uint64_t chunks_bytes(std::uint64_t plain_bytes);
 
-/// The plaintext's size, from that of all its chunks (without the prefix). Throws Error (truncated) for a size that no
-/// plaintext gives: nothing, whole full chunks (the short last one is missing), or fewer than 16 bytes beyond them; Error
-/// (format) beyond max_chunks.
+/// Returns the plaintext's size for the size of all its chunks (without the prefix). Throws Error (truncated) for a
+/// size that no plaintext gives. Such are nothing, whole full chunks (the short last one is missing), and fewer than 16
+/// bytes beyond them. Throws Error (format) beyond max_chunks.
 [[nodiscard]] std::uint64_t plain_bytes_of_chunks(std::uint64_t sealed_bytes);
 
 using ChunkSalt = std::array<std::uint8_t, chunk_salt_bytes>;
@@ -61,7 +61,8 @@ class ChunkedCipher {
   ChunkedCipher(const Suite& suite, Bytes input_key, const MessagePrefix& prefix, Bytes context,
                 const EngineOptions& options = {});
 
-  /// Of keys that were derived before: what message_keys and prefix of a cipher give that was made as above.
+  /// Makes a cipher of keys that were derived before: the message_keys() of a cipher that was made as above, and the
+  /// salt in its prefix().
   static ChunkedCipher of_message_keys(const Suite& suite, Bytes message_keys, Bytes salt, const EngineOptions& options);
   [[nodiscard]] Bytes message_keys() const;  ///< from which nonces and derive_key's keys come
   [[nodiscard]] const Suite& suite() const;
@@ -89,8 +90,8 @@ class ChunkedCipher {
   /// its tag.
   void open(std::uint64_t first_chunk, Bytes sealed, MutableBytes plain) const;
 
-  /// Sets the key in its engine, if that was not done yet: a GPU takes a tenth of a second, in which another thread can go
-  /// on. What fails is heard of where the key is needed.
+  /// Sets the key in its engine, if that was not done yet. A GPU takes a tenth of a second for it, in which another
+  /// thread can go on. A failure shows where the key is needed.
   void set_key_early() const noexcept;
 
   /// KeyedAead::lock_pages, for memory that seal and open are going to be given again and again.
@@ -105,7 +106,7 @@ class ChunkedCipher {
   /// nonces. Throws Error as open does, what `chunks` throws, and Error (usage) where there is no such GPU; `out` then
   /// holds zeros.
   void open_to_device(std::uint64_t first_chunk, SealedChunks chunks, void* out, void* stream) const;
-  /// The same to seal.
+  /// Seals consecutive chunks of a GPU's memory and waits. `chunks` and Errors are as for open_to_device.
   void seal_from_device(std::uint64_t first_chunk, ChunksToSeal chunks, const void* in, void* stream) const;
 
  private:

@@ -34,7 +34,8 @@ struct ChunkedKey {
   [[nodiscard]] ChunkedCipher message_of(Bytes prefix) const;
 };
 
-/// The plaintext's size by that of a whole message. Throws Error (truncated) for a size that no message has.
+/// Returns the plaintext's size for the size of a whole message. Throws Error (truncated) for a size that no message
+/// has.
 [[nodiscard]] std::uint64_t plain_bytes_of_message(std::uint64_t sealed_bytes);
 
 }  // namespace phalanx

@@ -10,7 +10,7 @@
 namespace phalanx {
 namespace {
 
-// What a reader reads and opens at once: enough for many threads.
+// A reader reads and opens so many chunks at once, which are enough for many threads.
 constexpr std::size_t chunks_at_once = 512;
 
 }  // namespace

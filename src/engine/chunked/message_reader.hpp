@@ -20,7 +20,7 @@ class PlacedBytes {
   [[nodiscard]] const std::uint8_t* memory() const { return read_at_ ? nullptr : memory_.data(); }
   /// All within size(); in `buffer` unless they are in memory.
   [[nodiscard]] Bytes fetch(std::uint64_t offset, std::size_t size, std::vector<std::uint8_t>& buffer) const;
-  /// Into the caller's memory, all within size().
+  /// Copies bytes into the caller's memory. All must lie within size().
   void copy_to(std::uint64_t offset, MutableBytes out) const;
   /// From the beginning, fewer where there are not so many.
   [[nodiscard]] Bytes fetch_first(std::size_t size, std::vector<std::uint8_t>& buffer) const;
@@ -40,16 +40,16 @@ class MessageReader {
 
   [[nodiscard]] std::uint64_t plain_bytes() const { return plain_bytes_; }
 
-  /// The plaintext from `offset` on. Throws Error: usage if that is not all within plain_bytes(); authentication; what the
-  /// function that reads throws. `out` then holds zeros.
+  /// Reads the plaintext from `offset` on. Throws Error: usage if it is not all within plain_bytes(), and
+  /// authentication. Throws the exceptions of the function that reads, too. `out` then holds zeros.
   void read(std::uint64_t offset, MutableBytes out) const;
-  /// The same into a GPU's memory, behind what is on `stream`; waits.
+  /// Reads the plaintext into a GPU's memory, behind the work on `stream`, and waits.
   void read_to_device(std::uint64_t offset, void* out, std::size_t num_bytes, void* stream) const;
 
  private:
   void check_range(std::uint64_t offset, std::size_t num_bytes) const;
   void read_chunks(std::uint64_t offset, MutableBytes out) const;
-  // The plaintext of whole chunks from first_chunk on.
+  // Opens whole chunks from first_chunk on.
   void open(std::uint64_t first_chunk, std::size_t num_chunks, MutableBytes plain, std::vector<std::uint8_t>& buffer) const;
 
   PlacedBytes sealed_;

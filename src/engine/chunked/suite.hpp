@@ -31,7 +31,7 @@ struct Suite {
 /// Its AEAD, as an engine takes it.
 [[nodiscard]] NamedCipher aead_of(const Suite& suite);
 
-/// By the header's id. Throws Error (format) for an unknown one.
+/// Finds a suite by the header's id. Throws Error (format) for an unknown one.
 [[nodiscard]] const Suite& suite_of_id(std::uint8_t id);
 
 }  // namespace phalanx

@@ -1,7 +1,7 @@
-// What the engine takes from the process that it runs in: memory for secrets, random bytes, and the derivation of keys. Here
-// they are the system's and libcrypto's. A program that links the engine without libcrypto's symbols gives functions of its
-// own in place of these: each stands in an object file with nothing else that the engine asks for. Wiping (wiped_memory.hpp)
-// takes nothing from anybody.
+// The engine takes these from the process that it runs in: memory for secrets, random bytes, and the derivation of
+// keys. Here they are the system's and libcrypto's. A program that links the engine without libcrypto's symbols gives
+// functions of its own in place of these. So each stands in an object file with nothing else that the engine asks for.
+// Wiping (wiped_memory.hpp) takes nothing from anybody.
 #pragma once
 
 #include <cstddef>

@@ -45,7 +45,7 @@ void HkdfMac::compute(std::initializer_list<Bytes> parts, MutableBytes tag) {
   require(EVP_MAC_final(context_.get(), tag.data(), nullptr, tag.size()) == 1);
 }
 
-// T(i) = HMAC(PRK, T(i - 1) || info || i). libcrypto's own HKDF has it too, but takes no info beyond 32 KiB.
+// This computes T(i) = HMAC(PRK, T(i - 1) || info || i). libcrypto has an HKDF, too, but takes no info beyond 32 KiB.
 void expand_hkdf(const HkdfDigest& digest, Bytes pseudorandom_key, Bytes info, MutableBytes out) {
   if (out.size() > 255 * digest.num_bytes) {
     throw Error(ErrorCode::usage, "HKDF gives " + std::to_string(255 * digest.num_bytes) + " bytes at most");

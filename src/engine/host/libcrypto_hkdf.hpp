@@ -19,7 +19,7 @@ inline constexpr HkdfDigest hkdf_sha256{"SHA256", 32};
 inline constexpr HkdfDigest hkdf_sha512{"SHA512", 64};
 inline constexpr std::size_t most_hkdf_digest_bytes = 64;
 
-/// HMAC (RFC 2104) of one message after another, under one key. Throws Error (runtime) if libcrypto fails.
+/// Computes HMAC (RFC 2104) of one message after another, under one key. Throws Error (runtime) if libcrypto fails.
 class HkdfMac {
  public:
   HkdfMac(const HkdfDigest& digest, Bytes key);

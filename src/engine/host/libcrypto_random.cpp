@@ -14,8 +14,9 @@ namespace {
   throw Error(ErrorCode::runtime, "libcrypto's random generator failed; check the system's entropy source");
 }
 
-// libcrypto knows a child by its number, which a child in a namespace of its own may share with its parent, and one that
-// comes late with a process that is gone: both would draw the same bytes. All generators take new seeds once the first has.
+// libcrypto knows a child by its process number. A child in a namespace of its own may share that with its parent, and
+// a child that comes late with a process that is gone. Both processes would draw the same bytes. All generators take
+// new seeds once the first has.
 void seed_after_fork() {
   static std::atomic<std::uint64_t> seeded_generation{0};
   const std::uint64_t generation = process_generation();

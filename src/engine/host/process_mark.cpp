@@ -14,10 +14,10 @@ namespace {
 
 using Generation = std::atomic<std::uint64_t>;  // 0: nobody has asked in this process yet
 
-// What a child inherits: the highest number that an ancestor had.
+// A child inherits this: the highest number that an ancestor had.
 Generation last_generation{0};
 
-// Where the kernel clears no page: the number in the upper half, and the process in the lower.
+// Where the kernel clears no page, this has the number in the upper half, and the process in the lower.
 Generation kept_generation{0};
 
 void forget_generation() { kept_generation = 0; }

@@ -1,15 +1,16 @@
-// Which process made an object. A process that is forked has a copy of every key, counter and file of its parent: what
-// counts nonces, or writes to a file, asks here whether it is such a copy.
+// An object remembers here which process made it. A process that is forked has a copy of every key, counter and file of
+// its parent. An object that counts nonces, or writes to a file, asks here whether it is such a copy.
 #pragma once
 
 #include <cstdint>
 
 namespace phalanx {
 
-/// The number of this process among its ancestors: each child has a higher one. Any number of threads may call it at once.
-/// It costs a load: the kernel clears what is loaded in a child (MADV_WIPEONFORK), however that was made, and pthread_atfork
-/// misses children of clone. Where the kernel cannot (before Linux 4.14), such a handler and getpid find out, and miss a
-/// child of clone that has its parent's number, in a namespace of its own.
+/// Returns the number of this process among its ancestors: each child has a higher one. Any number of threads may call
+/// it at once. It costs a load: the kernel clears the number in a child (MADV_WIPEONFORK), however that was made. A
+/// handler of pthread_atfork does not see children of clone. Before Linux 4.14 the kernel cannot clear the number. Then
+/// such a handler and getpid find a child out. They do not find a child of clone that has its parent's number, in a
+/// namespace of its own.
 [[nodiscard]] std::uint64_t process_generation();
 
 /// Remembers the process that makes it.

@@ -11,7 +11,7 @@ namespace {
 template <class Word>
 inline constexpr std::size_t blocks_in_word = sizeof(Word) / 4;
 
-/// Which lane block `block` of a group of blocks_in_word lies in, for load_block_words below.
+/// Returns the lane that block `block` of a group of blocks_in_word lies in, for load_block_words below.
 template <class Word>
 PHALANX_INLINE constexpr std::size_t lane_of_block(std::size_t block) {
   constexpr std::size_t blocks_in_vector = sizeof(Word) / 16;

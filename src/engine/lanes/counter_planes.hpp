@@ -32,7 +32,7 @@ constexpr LaneNumbers<W, Transpose> make_lane_numbers() {
 template <class W, class Transpose>
 inline constexpr LaneNumbers<W, Transpose> lane_numbers = make_lane_numbers<W, Transpose>();
 
-/// Every bit of a number by itself, bit 63 first: in the order of the planes.
+/// Each mask has one bit of a number, bit 63 first, as the planes are ordered.
 struct PlaneMasks {
   std::uint64_t bit[64];
 };

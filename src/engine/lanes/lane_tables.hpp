@@ -1,7 +1,7 @@
-// Tables of words in a GPU's shared memory, a copy for each lane of a warp. Entry v of tables 2i and 2i + 1 is a row of 256
-// bytes: the 32 lanes' copies of the one, then of the other. All that a lane looks up lies in its own bank, so no look-up
-// waits for another lane's, whatever the indices are: the time does not depend on them. And one byte permute makes an
-// address, v * 256 + lane * 4; the rest is an immediate offset.
+// These are tables of words in a GPU's shared memory, a copy for each lane of a warp. Entry v of tables 2i and 2i + 1
+// is a row of 256 bytes: the 32 lanes' copies of the one, then of the other. All that a lane looks up lies in its own
+// bank. So no look-up waits for another lane's, whatever the indices are, and the time does not depend on them. One
+// byte permute makes an address, v * 256 + lane * 4. The rest is an immediate offset.
 //
 // On a host, where tests run the same look-ups, the tables are in plain memory.
 #pragma once

@@ -1,4 +1,4 @@
-// What a core computes with.
+// A core computes with lane words and vectors.
 //
 // A *lane word* is a machine word whose lanes go through the same operations in lockstep: & | ^ ~ and a three-input lookup
 //     lut3<table>(a, b, c)      bit (a << 2 | b << 1 | c) of `table`, bitwise  (VPTERNLOG's and LOP3's convention)

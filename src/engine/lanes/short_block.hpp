@@ -1,4 +1,5 @@
-// A block of 16 bytes of which memory has only the first ones. Which addresses are used depends on their number alone.
+// These are blocks of 16 bytes that memory has only the first bytes of. The addresses that are used depend on the
+// number of these bytes alone.
 #pragma once
 
 #include "engine/lanes/lane_word.hpp"
@@ -35,7 +36,7 @@ PHALANX_INLINE void store_short_block(std::uint8_t* p, Pair64 x, std::size_t num
   p[last] = static_cast<std::uint8_t>(x[0] >> 8 * last);
 }
 
-/// The first num_bytes bytes of x, 1 to 16, and zeros.
+/// Keeps the first num_bytes bytes of x, 1 to 16, and makes the others zeros.
 PHALANX_INLINE Pair64 keep_first_bytes(Pair64 x, std::size_t num_bytes) {
   const std::uint64_t all = ~std::uint64_t{0};
   if (num_bytes <= 8) return Pair64{x[0] & all >> (64 - 8 * num_bytes), 0};

@@ -53,7 +53,7 @@ PHALANX_INLINE void transpose_bits(Word256* a) {
 
 /// Plane n holds bit n of every block, bit 0 the top bit of its first byte.
 struct Transpose256 {
-  /// Which bit of a plane belongs to block `lane`: lane = 32 g + 4 s + element.
+  /// Returns the bit of a plane that belongs to block `lane`: lane = 32 g + 4 s + element.
   static constexpr std::size_t position(std::size_t lane) { return 64 * (lane % 4) + 8 * (lane / 4 % 8) + lane / 32; }
 
   /// Calls load(i) for every vector, put(n, plane) for every plane.

@@ -1,12 +1,16 @@
-// Blocks of 64 bits to and from 64 planes of one bit, in the words of AVX-512 with GFNI: 512 blocks in a Word512, 256 in a
-// HalfWord512.
+// This takes blocks of 64 bits to 64 planes of one bit, and back, in the words of AVX-512 with GFNI: 512 blocks in a
+// Word512, 256 in a HalfWord512.
 //
-// Vector 8 g + s of a group holds a block in every 64-bit element; byte y of a block, bit t of a byte (0 the lowest). Three
-// steps: bytes y change places with s; bits t with s, inside one 64-bit element, by one GF2P8AFFINEQB (a matrix of bits
-// times the exchange permutation is its transpose); then the bits, now bytes, with g. The first and last are 8 x 8
-// transposes of bytes within every 64-bit element. One is done by exchanges, 24 instructions that only the shuffle port
-// takes; the other in the form: turn (byte p of vector i goes to p ^ i), blend across vectors, turn back; and the affine
-// step turns on its way. So both ports have the same work.
+// Vector 8 g + s of a group holds a block in every 64-bit element. y is a byte of a block, and t is a bit of a byte (0
+// the lowest). There are three steps:
+// - Bytes y change places with s.
+// - Bits t change places with s, inside one 64-bit element, by one GF2P8AFFINEQB (a matrix of bits times the exchange
+//   permutation is its transpose).
+// - The bits, which are bytes now, change places with g.
+//
+// The first and last are 8 x 8 transposes of bytes within every 64-bit element. One is done by exchanges, 24
+// instructions that only the shuffle port takes. The other turns (byte p of vector i goes to p ^ i), blends across
+// vectors, and turns back. The affine step turns on its way. So both ports have the same work.
 #pragma once
 
 #include "engine/lanes/word_avx512_half.hpp"
@@ -14,7 +18,7 @@
 namespace phalanx {
 namespace {
 
-/// Byte tables for VPSHUFB and GF2P8AFFINEQB, eight each.
+/// These are byte tables for VPSHUFB and GF2P8AFFINEQB, eight each.
 struct alignas(64) ExchangeTables {
   std::uint8_t turn[8][64];               ///< turn[i]: byte p of each 64-bit element comes from byte p ^ i
   std::uint8_t pick_bit[8][64];           ///< pick_bit[g]: byte p has bit p ^ g only
@@ -41,7 +45,8 @@ constexpr std::uint64_t bytes_with_bit(std::size_t bit) {
   return bit == 1 ? 0xaaaaaaaaaaaaaaaaU : bit == 2 ? 0xccccccccccccccccU : 0xf0f0f0f0f0f0f0f0U;
 }
 
-/// In every 64-bit element: exchanges the bit of weight `bit` in a byte's place with the same bit of the vector's number.
+/// Exchanges the bit of weight `bit` in a byte's place with the same bit of the vector's number, in every 64-bit
+/// element.
 template <std::size_t bit, class W>
 PHALANX_INLINE void exchange_places(W* a) {
   const W turn = W::load(exchange_tables.turn[bit]);
@@ -59,7 +64,7 @@ PHALANX_INLINE void blend_pairs(const W* a, W* b) {
   for (std::size_t i = 0; i < 8; ++i) b[i] = blend_bytes(bytes_with_bit(bit), a[i], a[i ^ bit]);
 }
 
-/// exchange_places<2> without the shuffle port.
+/// Does the work of exchange_places<2> without the shuffle port.
 template <class W>
 PHALANX_INLINE void exchange_places_by_rotation(W* a) {
   W turned[8];
@@ -104,7 +109,7 @@ template <class W>
 struct MatrixTranspose {
   static constexpr std::size_t blocks_per_vector = sizeof(W) / 8;
 
-  /// Which bit of a plane belongs to block `lane`: lane = blocks_per_vector (8 g + s) + element.
+  /// Returns the bit of a plane that belongs to block `lane`: lane = blocks_per_vector (8 g + s) + element.
   static constexpr std::size_t position(std::size_t lane) {
     const std::size_t vector = lane / blocks_per_vector;
     return 64 * (lane % blocks_per_vector) + 8 * (vector / 8) + 7 - vector % 8;

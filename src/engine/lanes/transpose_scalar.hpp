@@ -14,7 +14,7 @@ PHALANX_INLINE void exchange_bits(Row& a, Row& b, unsigned shift, std::uint64_t 
   a ^= difference << shift;
 }
 
-/// An 8 x 8 transpose of fields of field_bits bits, across the rows row[0], row[stride], ..., row[7 * stride].
+/// Transposes 8 x 8 fields of field_bits bits, across the rows row[0], row[stride], ..., row[7 * stride].
 template <unsigned field_bits, std::size_t stride, class Row>
 PHALANX_INLINE void transpose_fields(Row* row) {
   constexpr std::uint64_t all = ~std::uint64_t{0};
@@ -32,7 +32,7 @@ PHALANX_INLINE void transpose_fields(Row* row) {
   for (std::size_t i = 0; i < 8; ++i) row[i * stride] = a[i];
 }
 
-/// Every 64 x 64 bit matrix transposed: bytes first, then the bits within them.
+/// Transposes every 64 x 64 bit matrix: bytes first, then the bits within them.
 template <class Row>
 PHALANX_INLINE void transpose_64x64(Row* row) {
   for (std::size_t i = 0; i < 8; ++i) transpose_fields<8, 8>(row + i);
@@ -46,7 +46,7 @@ struct PlainTranspose {
   using Row = decltype(W::bits);
   static constexpr std::size_t blocks_per_vector = sizeof(W) / 8;
 
-  /// Which bit of a plane belongs to block `lane`.
+  /// Returns the bit of a plane that belongs to block `lane`.
   static constexpr std::size_t position(std::size_t lane) {
     return 64 * (lane % blocks_per_vector) + lane / blocks_per_vector;
   }

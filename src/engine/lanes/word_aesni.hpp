@@ -11,7 +11,7 @@ namespace {
 
 struct Word256;
 
-/// 16 bytes of a message.
+/// This word holds 16 bytes of a message.
 struct Word128 {
   __m128i bits;
 
@@ -27,7 +27,7 @@ struct Word128 {
   static PHALANX_INLINE Word128 zero() { return {_mm_setzero_si128()}; }
   static PHALANX_INLINE Word128 broadcast32(std::uint32_t x) { return {_mm_set1_epi32(static_cast<int>(x))}; }
   static PHALANX_INLINE Word128 broadcast128(const void* p) { return load(p); }
-  /// The number high:low, little-endian.
+  /// Makes the number high:low, little-endian.
   static PHALANX_INLINE Word128 from_halves(std::uint64_t high, std::uint64_t low) {
     return {_mm_set_epi64x(static_cast<long long>(high), static_cast<long long>(low))};
   }
@@ -52,14 +52,14 @@ struct Word128 {
   friend PHALANX_INLINE Word128 and_not(Word128 a, Word128 b) { return {_mm_andnot_si128(b.bits, a.bits)}; }
   /// Byte i becomes byte (index i mod 16); 0 where the index has bit 7 set.
   friend PHALANX_INLINE Word128 shuffle_bytes(Word128 v, Word128 index) { return {_mm_shuffle_epi8(v.bits, index.bits)}; }
-  /// The low halves of a and of b.
+  /// Puts the low halves of a and of b together.
   friend PHALANX_INLINE Word128 unpack_low64(Word128 a, Word128 b) { return {_mm_unpacklo_epi64(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word128 swap_halves(Word128 a) { return {_mm_shuffle_epi32(a.bits, 0x4e)}; }
   friend PHALANX_INLINE Word128 reverse_bytes128(Word128 a) {
     return {_mm_shuffle_epi8(a.bits, _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0))};
   }
 
-  /// AESENC, AESENCLAST, AESDEC, AESDECLAST, AESIMC.
+  /// These are AESENC, AESENCLAST, AESDEC, AESDECLAST and AESIMC.
   friend PHALANX_INLINE Word128 aes_encrypt_round(Word128 v, Word128 key) { return {_mm_aesenc_si128(v.bits, key.bits)}; }
   friend PHALANX_INLINE Word128 aes_encrypt_last(Word128 v, Word128 key) { return {_mm_aesenclast_si128(v.bits, key.bits)}; }
   friend PHALANX_INLINE Word128 aes_decrypt_round(Word128 v, Word128 key) { return {_mm_aesdec_si128(v.bits, key.bits)}; }

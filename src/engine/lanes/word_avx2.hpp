@@ -1,4 +1,4 @@
-// Lane words and vectors of AVX2, with AES-NI and PCLMULQDQ.
+// These are the lane words and vectors of AVX2, with AES-NI and PCLMULQDQ.
 #pragma once
 
 #include <immintrin.h>
@@ -10,7 +10,7 @@
 namespace phalanx {
 namespace {
 
-/// 256 lanes of one bit, 8 of 32 bits, or 32 bytes of a message.
+/// This word holds 256 lanes of one bit, 8 of 32 bits, or 32 bytes of a message.
 struct Word256 {
   static constexpr bool has_lut3 = false;
   __m256i bits;
@@ -54,14 +54,14 @@ struct Word256 {
     return {_mm_xor_si128(_mm256_castsi256_si128(a.bits), _mm256_extracti128_si256(a.bits, 1))};
   }
   friend PHALANX_INLINE Word128 first128(Word256 a) { return {_mm256_castsi256_si128(a.bits)}; }
-  /// The 32-bit halves of each 64-bit element exchanged.
+  /// Exchanges the 32-bit halves of each 64-bit element.
   friend PHALANX_INLINE Word256 swap32(Word256 a) { return {_mm256_shuffle_epi32(a.bits, 0xb1)}; }
   /// Every 32-bit element rotated to the left by its own count, 0 to 31.
   friend PHALANX_INLINE Word256 rotate_left_each32(Word256 a, Word256 counts) {
     const __m256i rest = _mm256_sub_epi32(_mm256_set1_epi32(32), counts.bits);
     return {_mm256_or_si256(_mm256_sllv_epi32(a.bits, counts.bits), _mm256_srlv_epi32(a.bits, rest))};
   }
-  /// The 64-bit halves of each 128-bit element exchanged.
+  /// Exchanges the 64-bit halves of each 128-bit element.
   friend PHALANX_INLINE Word256 swap_halves(Word256 a) { return {_mm256_shuffle_epi32(a.bits, 0x4e)}; }
 
   /// Two numbers of 128 bits from high:low on; `low` must not carry.
@@ -120,7 +120,7 @@ struct Word256 {
   friend PHALANX_INLINE Word256 permute32(Word256 v, Word256 index) {
     return {_mm256_permutevar8x32_epi32(v.bits, index.bits)};
   }
-  /// The two 128-bit elements exchanged.
+  /// Exchanges the two 128-bit elements.
   friend PHALANX_INLINE Word256 swap128(Word256 a) { return {_mm256_permute2x128_si256(a.bits, a.bits, 1)}; }
   /// Byte i of `yes` where the top bit of byte i of `which` is set, else of `no`.
   friend PHALANX_INLINE Word256 choose_by_top_bits(Word256 which, Word256 yes, Word256 no) {
@@ -130,14 +130,14 @@ struct Word256 {
   friend PHALANX_INLINE Word256 where_top_bit64(Word256 which, Word256 value) {
     return {_mm256_and_si256(_mm256_cmpgt_epi64(_mm256_setzero_si256(), which.bits), value.bits)};
   }
-  /// The OR of all 64-bit elements, in every one.
+  /// Puts the OR of all 64-bit elements in every one.
   friend PHALANX_INLINE Word256 or_across64(Word256 a) {
     const __m256i halves = _mm256_or_si256(a.bits, _mm256_permute2x128_si256(a.bits, a.bits, 1));
     return {_mm256_or_si256(halves, _mm256_shuffle_epi32(halves, 0x4e))};
   }
-  /// The low half of every 64-bit element, in both of its halves.
+  /// Puts the low half of every 64-bit element in both of its halves.
   friend PHALANX_INLINE Word256 double_low32(Word256 a) { return {_mm256_shuffle_epi32(a.bits, 0xa0)}; }
-  /// 4 bytes, each as a 64-bit element.
+  /// Loads 4 bytes, each as a 64-bit element.
   static PHALANX_INLINE Word256 widen_bytes(const void* p) {
     return {_mm256_cvtepu8_epi64(_mm_cvtsi32_si128(static_cast<int>(load_u32(p))))};
   }
@@ -149,14 +149,14 @@ struct Word256 {
     __asm__("" : "+x"(v.bits));
     return v;
   }
-  /// Of signed bytes, -128 at least.
+  /// Subtracts signed bytes, with -128 as the least result.
   friend PHALANX_INLINE Word256 subtract_saturated8(Word256 a, Word256 b) { return {_mm256_subs_epi8(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word256 add32(Word256 a, Word256 b) { return {_mm256_add_epi32(a.bits, b.bits)}; }
 
   /// Interleaves the low (high) halves of each 128-bit element (VPUNPCK*).
   friend PHALANX_INLINE Word256 unpack_low64(Word256 a, Word256 b) { return {_mm256_unpacklo_epi64(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word256 unpack_high64(Word256 a, Word256 b) { return {_mm256_unpackhi_epi64(a.bits, b.bits)}; }
-  /// The low (high) 128-bit elements of a and of b.
+  /// Puts the low (high) 128-bit elements of a and of b together.
   friend PHALANX_INLINE Word256 unpack_low128(Word256 a, Word256 b) {
     return {_mm256_permute2x128_si256(a.bits, b.bits, 0x20)};
   }

@@ -1,7 +1,7 @@
-// What VAES and VPCLMULQDQ add to the word of AVX2: two blocks at once.
+// VAES and VPCLMULQDQ add operations on two blocks at once to the word of AVX2.
 //
-// Tests compile the same kernels over tests/emulation/vaes_emulation.hpp, which has the same names by the instructions for
-// one block: every machine with AVX2 tests them.
+// Tests compile the same kernels over tests/emulation/vaes_emulation.hpp, which has the same names by the instructions
+// for one block: every machine with AVX2 tests them.
 #pragma once
 
 #include "engine/lanes/word_avx2.hpp"

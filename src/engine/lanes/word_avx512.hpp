@@ -1,8 +1,8 @@
-// Lane words and vectors of AVX-512 F/BW/DQ/VL/VBMI with GFNI, VAES and VPCLMULQDQ.
+// These are the lane words and vectors of AVX-512 F/BW/DQ/VL/VBMI with GFNI, VAES and VPCLMULQDQ.
 //
-// Every instruction that the AVX-512 kernels use has its name here, and only here: tests compile the same kernels over
-// tests/emulation/avx512_emulation.hpp, which defines the same names in plain C++, so that the kernels' logic is tested on
-// every machine and the names themselves (against the emulation) on machines that have them.
+// Every instruction that the AVX-512 kernels use has its name here, and only here. Tests compile the same kernels over
+// tests/emulation/avx512_emulation.hpp, which defines the same names in plain C++. So the kernels' logic is tested on
+// every machine. The names themselves are tested, against the emulation, on machines that have the instructions.
 #pragma once
 
 #ifdef PHALANX_EMULATE_AVX512
@@ -24,7 +24,7 @@
 namespace phalanx {
 namespace {
 
-/// 512 lanes of one bit, 16 of 32 bits, or 64 bytes of a message.
+/// This word holds 512 lanes of one bit, 16 of 32 bits, or 64 bytes of a message.
 struct Word512 {
   __m512i bits;
 
@@ -55,9 +55,9 @@ struct Word512 {
     const __m256i halves = _mm256_xor_si256(_mm512_castsi512_si256(a.bits), _mm512_extracti64x4_epi64(a.bits, 1));
     return {_mm_xor_si128(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1))};
   }
-  /// The 64-bit halves of each 128-bit element exchanged.
+  /// Exchanges the 64-bit halves of each 128-bit element.
   friend PHALANX_INLINE Word512 swap_halves(Word512 a) { return {_mm512_shuffle_epi32(a.bits, _MM_PERM_BADC)}; }
-  /// The bytes of each 128-bit element in reverse order.
+  /// Puts the bytes of each 128-bit element in reverse order.
   friend PHALANX_INLINE Word512 reverse_bytes128(Word512 a) {
     return shuffle_bytes(a, {_mm512_broadcast_i32x4(_mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0))});
   }
@@ -109,21 +109,21 @@ struct Word512 {
   friend PHALANX_INLINE Word512 shift_right_each64(Word512 a, Word512 counts) {
     return {_mm512_srlv_epi64(a.bits, counts.bits)};
   }
-  /// The OR of all 64-bit elements, in every one.
+  /// Puts the OR of all 64-bit elements in every one.
   friend PHALANX_INLINE Word512 or_across64(Word512 a) {
     const __m512i halves = _mm512_or_si512(a.bits, _mm512_shuffle_i64x2(a.bits, a.bits, 0x4e));
     const __m512i quarters = _mm512_or_si512(halves, _mm512_shuffle_i64x2(halves, halves, 0xb1));
     return {_mm512_or_si512(quarters, _mm512_shuffle_epi32(quarters, _MM_PERM_BADC))};
   }
-  /// The 32-bit halves of each 64-bit element exchanged.
+  /// Exchanges the 32-bit halves of each 64-bit element.
   friend PHALANX_INLINE Word512 swap32(Word512 a) { return {_mm512_shuffle_epi32(a.bits, _MM_PERM_CDAB)}; }
   /// Every 32-bit element rotated to the left by its own count, 0 to 31.
   friend PHALANX_INLINE Word512 rotate_left_each32(Word512 a, Word512 counts) {
     return {_mm512_rolv_epi32(a.bits, counts.bits)};
   }
-  /// The low half of every 64-bit element, in both of its halves.
+  /// Puts the low half of every 64-bit element in both of its halves.
   friend PHALANX_INLINE Word512 double_low32(Word512 a) { return {_mm512_shuffle_epi32(a.bits, _MM_PERM_CCAA)}; }
-  /// 8 bytes, each as a 64-bit element.
+  /// Loads 8 bytes, each as a 64-bit element.
   static PHALANX_INLINE Word512 widen_bytes(const void* p) {
     return {_mm512_cvtepu8_epi64(_mm_loadl_epi64(static_cast<const __m128i*>(p)))};
   }
@@ -153,11 +153,12 @@ struct Word512 {
   friend PHALANX_INLINE Word512 blend_bytes(std::uint64_t mask, Word512 a, Word512 b) {
     return {_mm512_mask_blend_epi8(mask, a.bits, b.bits)};
   }
-  /// The top bit of every byte (VPMOVB2M).
+  /// Returns the top bit of every byte (VPMOVB2M).
   friend PHALANX_INLINE std::uint64_t top_bits_of_bytes(Word512 a) { return _mm512_movepi8_mask(a.bits); }
 
-  /// Every byte of v, as a bit vector, times the 8x8 bit matrix in the same 64-bit element of `matrix` (GF2P8AFFINEQB, SDM
-  /// volume 2: result bit i = parity(matrix byte 7 - i & byte)). With v and matrix exchanged it transposes bits.
+  /// Multiplies every byte of v, as a bit vector, by the 8x8 bit matrix in the same 64-bit element of `matrix`. This is
+  /// GF2P8AFFINEQB (SDM volume 2: result bit i = parity(matrix byte 7 - i & byte)). With v and matrix exchanged it
+  /// transposes bits.
   friend PHALANX_INLINE Word512 affine(Word512 v, Word512 matrix) {
     return {_mm512_gf2p8affine_epi64_epi8(v.bits, matrix.bits, 0)};
   }
@@ -204,7 +205,7 @@ template <int halves>
 PHALANX_INLINE Word512 carryless_multiply(Word512 a, Word512 b) {
   return {_mm512_clmulepi64_epi128(a.bits, b.bits, halves)};
 }
-/// 128-bit elements: two of a, then two of b, each picked by two bits of `order` (VSHUFI64X2).
+/// Takes 128-bit elements, two of a and then two of b, each by two bits of `order` (VSHUFI64X2).
 template <int order>
 PHALANX_INLINE Word512 shuffle128(Word512 a, Word512 b) {
   return {_mm512_shuffle_i64x2(a.bits, b.bits, order)};

@@ -12,7 +12,7 @@
 namespace phalanx {
 namespace {
 
-/// 256 lanes of one bit, 8 of 32 bits, or 32 bytes of a message. The operations are those of Word512.
+/// This word holds 256 lanes of one bit, 8 of 32 bits, or 32 bytes of a message. The operations are those of Word512.
 struct HalfWord512 {
   __m256i bits;
 

@@ -1,5 +1,5 @@
-// The lane word of a GPU: a register of a thread. On the device lut3 is one LOP3; on the host, where tests run the same
-// cores, it is a few gates.
+// The lane word of a GPU is a register of a thread. On the device lut3 is one LOP3. On the host, where tests run the
+// same cores, it is a few gates.
 #pragma once
 
 #include "engine/lanes/lane_word.hpp"
@@ -8,7 +8,7 @@
 namespace phalanx {
 namespace {
 
-/// 32 lanes of one bit, or one lane of 32 bits.
+/// This word holds 32 lanes of one bit, or one lane of 32 bits.
 struct GpuWord {
   std::uint32_t bits;
 

@@ -1,4 +1,4 @@
-// Lane words and vectors of any 64-bit machine.
+// These are the lane words and vectors of any 64-bit machine.
 #pragma once
 
 #include "engine/lanes/lane_word.hpp"
@@ -35,7 +35,7 @@ PHALANX_INLINE Word64 lut3(Word64 a, Word64 b, Word64 c) {
   return lut3_two_input<table>(a, b, c);
 }
 
-/// One lane of 32 bits.
+/// This word holds one lane of 32 bits.
 struct Word32 {
   static constexpr bool has_lut3 = false;
   std::uint32_t bits;
@@ -65,8 +65,8 @@ PHALANX_INLINE Word32 shift_left32(Word32 a) {
 }
 
 #if !defined(__CUDACC__)  // device code has no vectors of the compiler
-/// 128 lanes of one bit, 4 of 32 bits, or a block of 16 bytes, in the compiler's own vectors: what every x86-64 has (SSE2),
-/// and plain words on a machine without any.
+/// This word holds 128 lanes of one bit, 4 of 32 bits, or a block of 16 bytes, in the compiler's own vectors. Every
+/// x86-64 has instructions for them (SSE2). On a machine without any they are plain words.
 struct PlainWord128 {
   static constexpr bool has_lut3 = false;
   using Qwords = std::uint64_t __attribute__((vector_size(16)));
@@ -94,7 +94,7 @@ struct PlainWord128 {
   static PHALANX_INLINE PlainWord128 broadcast64(std::uint64_t x) { return from_halves(x, x); }
   static PHALANX_INLINE PlainWord128 broadcast32(std::uint32_t x) { return of(Dwords{x, x, x, x}); }
 
-  /// The number high:low.
+  /// Makes the number high:low.
   static PHALANX_INLINE PlainWord128 numbers128(std::uint64_t high, std::uint64_t low) { return from_halves(low, high); }
   friend PHALANX_INLINE PlainWord128 add_low64(PlainWord128 v, std::uint64_t n) { return {v.bits + Qwords{n, 0}}; }
   friend PHALANX_INLINE PlainWord128 reverse_bytes128(PlainWord128 v) {
@@ -117,7 +117,7 @@ struct PlainWord128 {
   friend PHALANX_INLINE PlainWord128 operator~(PlainWord128 a) { return {~a.bits}; }
   friend PHALANX_INLINE PlainWord128 and_not(PlainWord128 a, PlainWord128 b) { return {a.bits & ~b.bits}; }
 
-  /// As the vectors' unpacks (word_avx2.hpp).
+  /// These interleave as the vectors' unpacks do (word_avx2.hpp).
   friend PHALANX_INLINE PlainWord128 unpack_low64(PlainWord128 a, PlainWord128 b) {
     return {__builtin_shufflevector(a.bits, b.bits, 0, 2)};
   }
@@ -164,7 +164,7 @@ struct Block128 {
   PHALANX_INLINE void store_first(void* p, std::size_t num_bytes) const {
     if (num_bytes != 0) store(p);
   }
-  /// The number high:low.
+  /// Makes the number high:low.
   static PHALANX_INLINE Block128 numbers128(std::uint64_t high, std::uint64_t low) { return {{low, high}}; }
   friend PHALANX_INLINE Block128 add_low64(Block128 v, std::uint64_t n) { return {{v.half[0] + n, v.half[1]}}; }
   static constexpr std::size_t tweak_step = 1;
@@ -176,7 +176,7 @@ struct Block128 {
   friend PHALANX_INLINE Block128 operator^(Block128 a, Block128 b) {
     return {{a.half[0] ^ b.half[0], a.half[1] ^ b.half[1]}};
   }
-  /// The number high:low, little-endian.
+  /// Makes the number high:low, little-endian.
   static PHALANX_INLINE Block128 from_halves(std::uint64_t high, std::uint64_t low) { return {{low, high}}; }
   friend PHALANX_INLINE Block128 swap_halves(Block128 a) { return {{a.half[1], a.half[0]}}; }
   friend PHALANX_INLINE Block128 reverse_bytes128(Block128 a) {
@@ -189,7 +189,7 @@ struct Block128 {
   }
 };
 
-/// The bits of x in reverse order.
+/// Puts the bits of x in reverse order.
 PHALANX_INLINE std::uint64_t reverse_bits(std::uint64_t x) {
   x = ((x >> 1) & 0x5555555555555555U) | ((x & 0x5555555555555555U) << 1);
   x = ((x >> 2) & 0x3333333333333333U) | ((x & 0x3333333333333333U) << 2);
@@ -197,9 +197,10 @@ PHALANX_INLINE std::uint64_t reverse_bits(std::uint64_t x) {
   return reverse_bytes(x);
 }
 
-/// The low 64 bits of the carry-less product. Each factor is split into four numbers that have only every fourth bit: in the
-/// integer product of two of those, at most 16 ones meet in a bit, so what they carry stays in the three bits that follow,
-/// or (16 ones, bits 60 to 63) leaves at the top. No branch, no table; integer multiplication takes constant time here.
+/// Returns the low 64 bits of the carry-less product. Each factor is split into four numbers that have only every
+/// fourth bit. In the integer product of two of those, at most 16 ones meet in a bit. So their carry stays in the three
+/// bits that follow, or (16 ones, bits 60 to 63) leaves at the top. There is no branch and no table, and integer
+/// multiplication takes constant time here.
 PHALANX_INLINE std::uint64_t carryless_multiply_low(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t every_fourth = 0x1111111111111111;
   std::uint64_t product = 0;
@@ -211,8 +212,8 @@ PHALANX_INLINE std::uint64_t carryless_multiply_low(std::uint64_t a, std::uint64
   return product;
 }
 
-/// The carry-less product of x and y, of which the reversed bits are known too: the high 64 bits are the low ones of the
-/// product of the factors reversed, which has its 127 bits in reverse order.
+/// Returns the carry-less product of x and y, whose reversed bits are known, too. The high 64 bits are the low ones of
+/// the reversed factors' product, which has the 127 bits in reverse order.
 PHALANX_INLINE Block128 carryless_multiply(std::uint64_t x, std::uint64_t y, std::uint64_t x_reversed,
                                            std::uint64_t y_reversed) {
   return {{carryless_multiply_low(x, y), reverse_bits(carryless_multiply_low(x_reversed, y_reversed)) >> 1}};

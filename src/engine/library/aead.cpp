@@ -76,7 +76,8 @@ struct Aead::State {
     check_out({message.in, message.num_bytes}, out);
   }
   [[noreturn]] void fail(const AeadMessage& message, std::size_t given_tag_bytes) const;
-  // Throws Error (policy): SP 800-38D appendix C has what a short tag costs. What has one already must be read.
+  // Throws Error (policy): SP 800-38D appendix C tells the cost of a short tag. A text that has one already must still
+  // be read.
   void refuse_to_seal_short() const {
     if (tag_bytes == 16) [[likely]]
       return;

@@ -29,7 +29,7 @@ void check_key(const CipherFacts& facts, Bytes key) {
              " were given");
 }
 
-// SP 800-38D section 5.2.1.2, without the 4 and 8 bytes of appendix C.
+// These are the sizes of SP 800-38D section 5.2.1.2, without the 4 and 8 bytes of appendix C.
 void check_tag_bytes(const CipherFacts& facts, std::size_t tag_bytes) {
   if (is_xaes(facts.name) && tag_bytes != facts.tag_bytes) {
     fail_usage(facts.name + " has tags of 16 bytes alone, and " + std::to_string(tag_bytes) + " were asked for");

@@ -32,7 +32,7 @@ void check_key(const CipherFacts& facts, Bytes key);
 /// Throws Error (usage) for tags of a size that the aead does not take.
 void check_tag_bytes(const CipherFacts& facts, std::size_t tag_bytes);
 
-/// Whether the data key and the tweak key of XTS are the same, in a time that does not depend on them.
+/// Returns whether the data key and the tweak key of XTS are the same, in a time that does not depend on them.
 [[nodiscard]] bool has_equal_halves(Bytes key);
 
 inline bool share_memory(Bytes a, Bytes b) {
@@ -41,7 +41,7 @@ inline bool share_memory(Bytes a, Bytes b) {
   return !a.empty() && !b.empty() && a_start < b_start + b.size() && b_start < a_start + a.size();
 }
 
-/// What check_out throws.
+/// Throws the Error of check_out.
 [[noreturn]] void fail_out(Bytes in, Bytes out);
 
 /// Throws Error (usage) unless both have the same size, and are the same memory or disjoint. Inline: every call has it.

@@ -43,7 +43,7 @@ class MessageBatch {
   static const KeyedCipher* prepared_key_of(const Message& message, std::unique_ptr<KeyedCipher> KeyedMode::*key) {
     return message.cipher == nullptr ? nullptr : (KeyedMode::state_of(*message.cipher).*key).get();
   }
-  // Under the message's data key.
+  // Makes the whole blocks of a message, under the message's data key.
   [[nodiscard]] BlockMessage whole_message(const Message& message, std::uint8_t* chain, const std::uint8_t* in,
                                            std::uint8_t* out, std::size_t num_blocks) const {
     const Bytes key = message.key.empty() ? Bytes{} : message.key.first(keyed_.named.cipher->key_bytes);

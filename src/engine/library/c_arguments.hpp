@@ -1,4 +1,5 @@
-// What C gives as pointers and sizes, checked: a null pointer or a size that no memory has is an error, not a crash.
+// These check the pointers and sizes that C gives: a null pointer or a size that no memory has is an error, not a
+// crash.
 #pragma once
 
 #include <phalanx/phalanx.h>
@@ -32,7 +33,8 @@ T& not_null(T* pointer, const char* what) {
   return *pointer;
 }
 
-/// The same of `count` elements, which may be none; and if no memory at this address can have so many.
+/// Returns `count` elements, which may be none. Throws Error (usage) if there are some and the pointer is null, or no
+/// memory at this address can have so many.
 template <class T>
 std::span<T> elements_at(T* first, std::size_t count, const char* what) {
   if (count == 0) return {};
@@ -45,7 +47,8 @@ std::span<T> elements_at(T* first, std::size_t count, const char* what) {
   return {first, count};
 }
 
-/// The least struct_bytes of a struct: its size in version 0.1. Who makes it grow keeps that number here.
+/// A struct has at least these struct_bytes: its size in version 0.1. A change that makes it grow keeps that number
+/// here.
 template <class Struct>
 inline constexpr std::size_t first_struct_bytes = sizeof(Struct);
 
@@ -82,8 +85,9 @@ void copy_struct(Struct& result, const void* given, std::size_t size) {
   std::memcpy(&result, given, std::min(size, sizeof(Struct)));
 }
 
-/// What a caller's struct says, whose headers may be older or newer than the library's: what only ours has is as in
-/// `defaults`, the struct's _INIT, and what only theirs has must be 0. Null means the defaults. Throws Error (usage).
+/// Takes a caller's struct, whose headers may be older or newer than the library's. Fields that only ours has are as in
+/// `defaults`, the struct's _INIT. Fields that only theirs has must be 0. Null means the defaults. Throws Error
+/// (usage).
 template <class Struct>
 Struct taken_struct(const Struct* given, const std::type_identity_t<Struct>& defaults) {
   Struct result = defaults;
@@ -102,7 +106,8 @@ void give_struct(const Struct& from, Struct& to) {
   to.struct_bytes = size;
 }
 
-/// A caller's struct for what comes of a call, or null. What it may have is known before anything is done.
+/// A call fills this and gives it to the caller's struct, unless that is null. The struct's size is checked before
+/// anything is done.
 template <class Struct>
 class StructPlace {
  public:

@@ -1,4 +1,4 @@
-// device_aead.h and device_batch.h over their C++.
+// This implements device_aead.h and device_batch.h over their C++.
 #include "engine/library/c_device_aead.hpp"
 
 #include <phalanx/device_aead.h>
@@ -63,7 +63,7 @@ DeviceSectors sectors_of(const phalanx_device_sectors* sectors) {
   return {given.in, given.out, given.size, given.sector_bytes, given.first_tweak, given.tweak_step, given.numbers};
 }
 
-// What of a message is in the host's memory.
+// These parts of a message are in the host's memory.
 struct HostParts {
   Bytes nonce, associated_data;
 

@@ -1,4 +1,4 @@
-// What phalanx.h tells of a thread's last call that failed.
+// phalanx.h tells these facts of a thread's last call that failed.
 #include "engine/library/c_errors.hpp"
 
 #include <optional>
@@ -8,8 +8,8 @@
 namespace phalanx {
 namespace {
 
-// Of a thread. It lies on the heap behind a pointer, which nothing destroys: calls may come late, from functions of atexit
-// and from destructors of other keys.
+// Each thread has its own. It lies on the heap behind a pointer, which nothing destroys: calls may come late, from
+// functions of atexit and from destructors of other keys.
 struct LastFailure {
   std::string sentence;
   ErrorFacts facts;

@@ -1,5 +1,5 @@
-// No exception leaves the C interface: it becomes the number and the text that the caller gets. Nor does a thread that is
-// cancelled leave a call.
+// No exception leaves the C interface: it becomes the number and the text that the caller gets. A thread that is
+// cancelled does not leave a call, either.
 #pragma once
 
 #include <cxxabi.h>

@@ -43,7 +43,7 @@ Bytes iv_of(const CipherFacts& facts, const std::uint8_t* iv) {
   return {iv, facts.iv_bytes};
 }
 
-// What goes in and where it goes.
+// A call reads its text from `in`, and writes it to `out`.
 struct Text {
   Bytes in;
   MutableBytes out;
@@ -116,7 +116,7 @@ std::vector<phalanx::Message> batch_of(const phalanx::Cipher& cipher, const Batc
   return batch;
 }
 
-// As phalanx::MessageToSeal or MessageToOpen.
+// Makes a batch of phalanx::MessageToSeal or MessageToOpen.
 template <class Message>
 std::vector<Message> aead_batch_of(const phalanx::Aead& aead, const Batch<const phalanx_aead_message>& messages) {
   std::vector<Message> batch;
@@ -143,7 +143,7 @@ void give_verdicts(const Batch<Message>& messages, const std::vector<Opened>& op
   if (!all_fit) throw Error(ErrorCode::authentication, "a tag of the batch does not verify: the messages say which");
 }
 
-// As phalanx::MessageToSealWithNewNonce or MessageToOpenWithLeadingNonce.
+// Makes a batch of phalanx::MessageToSealWithNewNonce or MessageToOpenWithLeadingNonce.
 template <class Message>
 std::vector<Message> random_batch_of(const phalanx::Aead& aead,
                                      const Batch<const phalanx_aead_leading_nonce_message>& messages) {

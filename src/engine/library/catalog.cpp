@@ -1,4 +1,4 @@
-// What this build has: ciphers, modes, engines, version.
+// This lists the ciphers, modes and engines of this build, and tells its version.
 #include "engine/library/catalog.hpp"
 
 #include <phalanx/catalog.hpp>

@@ -1,4 +1,4 @@
-// What the catalog has of a cipher in a mode that is parsed already.
+// The catalog has facts of a cipher in a mode that is parsed already.
 #pragma once
 
 #include <phalanx/catalog.hpp>

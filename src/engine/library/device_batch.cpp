@@ -1,4 +1,5 @@
-// What the host can see of batches in a GPU's memory, those of DeviceCipher, and what verdicts mean.
+// This checks all that the host can see of batches in a GPU's memory. It crypts the batches of DeviceCipher, and tells
+// the meaning of verdicts.
 #include "engine/library/device_batch.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ static_assert(static_cast<std::uint8_t>(DeviceVerdict::forged) == verdict_forged
               static_cast<std::uint8_t>(DeviceVerdict::authentic) == verdict_authentic &&
               static_cast<std::uint8_t>(DeviceVerdict::misplaced) == verdict_misplaced && sizeof(DeviceVerdict) == 1);
 
-// An array of numbers.
+// Checks the place of an array of numbers, and returns its memory.
 Bytes check_numbers(const DeviceBatch& batch, const void* numbers, std::size_t count, const char* what) {
   if (reinterpret_cast<std::uintptr_t>(numbers) % batch.offset_bytes != 0) {
     fail_usage(std::string(what) + " are not aligned to " + text_of(batch.offset_bytes));

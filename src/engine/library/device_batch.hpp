@@ -1,4 +1,4 @@
-// What the host can see of a batch in a GPU's memory.
+// These check all that the host can see of a batch in a GPU's memory.
 #pragma once
 
 #include <memory>
@@ -18,10 +18,11 @@ inline Bytes memory_of(const void* data, std::size_t num_bytes) {
 /// Throws Error (usage) where there is nothing, or more than memory has.
 void check_there(const void* data, std::size_t num_bytes, const char* what);
 
-/// What is written shares nothing with what is read, but `out` with `in` where they are the same. Throws Error (usage).
+/// Throws Error (usage) if memory that is written shares anything with other memory. Callers do not ask about `out` and
+/// `in`, which may be the same.
 void check_apart(Bytes written, Bytes other, const char* what);
 
-/// What the messages of a batch bring.
+/// The messages of a batch bring these.
 struct DeviceBatchParts {
   std::size_t iv_bytes;
   std::size_t key_bytes;

@@ -1,4 +1,4 @@
-// What Cipher, SectorCipher and DeviceCipher hold, and the checks and pieces that their operations share.
+// Cipher, SectorCipher and DeviceCipher hold this. Their operations share its checks and pieces.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@
 
 namespace phalanx {
 
-/// A cipher and mode, GCM excepted, under a key, on an engine.
+/// This is a cipher and mode, GCM excepted, under a key, on an engine.
 struct KeyedMode {
   const CipherFacts& facts;
   NamedCipher named;
@@ -63,24 +63,24 @@ struct KeyedMode {
   void check_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, Bytes out) const;
   void check_sectors(Direction direction, std::size_t sector_bytes, Bytes in, Bytes out) const;
 
-  // What nothing should be encrypted with, and all can be decrypted: what crypts below does not ask. Each throws Error
-  // (policy).
-  /// For a legacy cipher or mode without CipherPolicy::allow_legacy, whatever there is to encrypt.
+  // These refuse to encrypt, and nothing refuses to decrypt. crypt_message, crypt and crypt_batch call them. Callers of
+  // the other functions below call those that apply. Each throws Error (policy).
+  /// Refuses a legacy cipher or mode without CipherPolicy::allow_legacy, whatever there is to encrypt.
   void refuse_legacy() const {
     if (is_refused_legacy) [[unlikely]]
       fail_legacy();
   }
   [[noreturn]] void fail_legacy() const;
-  /// For the end of a data unit of XTS that is so far from its beginning, and for a key of equal halves.
+  /// Refuses a data unit of XTS whose end is so far from its beginning, and a key of equal halves.
   void refuse_to_encrypt_unit(std::uint64_t unit_bytes) const;
-  /// The same for a part of a message, or of a data unit.
+  /// Refuses a part of a data unit of XTS as refuse_to_encrypt_unit does, by the part's end.
   void refuse_to_encrypt_part(std::uint64_t offset, std::size_t num_bytes) const;
-  /// The same for a message of a batch, whose key may be its own.
+  /// Refuses a message of a batch as refuse_to_encrypt_unit does. Its key may be its own.
   void refuse_to_encrypt_message(const Message& message) const;
 
   // message.cpp
   inline ChainValue crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const;
-  /// The same, for who has no Cipher.
+  /// Crypts a message for callers that have no Cipher.
   ChainValue crypt(Direction direction, Bytes iv, Bytes in, MutableBytes out) const;
   void crypt_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
   void start_chain(Bytes iv, std::uint64_t block, std::uint8_t* chain) const;
@@ -110,7 +110,7 @@ struct KeyedMode {
   void crypt_device_sectors(Direction direction, const DeviceSectors& sectors, void* stream) const;
 };
 
-/// What a call of a Cipher, SectorCipher or DeviceCipher hears that has none.
+/// This is the error of a call after a move.
 inline constexpr const char* moved_cipher = "this cipher was moved from: use the object that it was moved to";
 
 struct Cipher::State : KeyedMode {

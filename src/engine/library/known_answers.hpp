@@ -1,4 +1,5 @@
-// What self_test checks: one message in every cipher and mode. Tests compute the same table from the reference.
+// self_test checks these answers: one message in every cipher and mode. Tests compute the same table from the
+// reference.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// One message, or a part of one.
+// This crypts one message, or a part of one.
 #include <algorithm>
 #include <cstring>
 
@@ -23,8 +23,8 @@ inline void copy_iv(Bytes iv, std::uint8_t* chain) {
 
 }  // namespace
 
-// Inline in the functions that call it: a span that is passed on is read from the stack in one piece, which waits until
-// its halves, stored one by one, have reached the cache.
+// This is inline in the functions that call it. A span that is passed on is read from the stack in one piece. This read
+// waits until the span's halves, stored one by one, have reached the cache.
 inline ChainValue KeyedMode::crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const {
   if (direction == Direction::encrypt) refuse_legacy();
   check_message(direction, iv, in, out);

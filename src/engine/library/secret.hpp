@@ -1,4 +1,5 @@
-// What follows from a secret at a price may be kept beside it: for as long as anybody has the secret, and no longer.
+// A result that follows from a secret at a price may be kept beside it, for as long as anybody has the secret, and no
+// longer.
 #pragma once
 
 #include <memory>

@@ -93,7 +93,7 @@ class XaesGcm final : public KeyedAead {
   std::unique_ptr<KeyedAead> gcm_;  // no message is under its key: each brings the one that was derived
 };
 
-// The keys Kx of messages, 32 bytes each.
+// Derives the keys Kx of messages, 32 bytes each.
 void XaesGcm::derive_keys(std::span<const AeadMessage> messages, std::uint8_t* keys) const {
   call_then_wipe_stack<crypt_stack_bytes>([&] {
     if (std::any_of(messages.begin(), messages.end(), has_key)) return derive_from_own_keys(messages, keys);
@@ -130,7 +130,7 @@ AeadMessage under_derived_key(const AeadMessage& message, const std::uint8_t* ke
   return derived;
 }
 
-// Up to `capacity` messages, on this thread.
+// Crypts up to `capacity` messages, on this thread.
 template <std::size_t capacity>
 void XaesGcm::crypt_share(Direction direction, std::span<AeadMessage> messages, Unverified unverified) const {
   WipedArray<derived_key_bytes * capacity> keys;

@@ -10,8 +10,8 @@ namespace phalanx {
 
 inline constexpr std::size_t xaes_nonce_bytes = 24, xaes_tag_bytes = 16;
 
-/// A KeyedAead under a key of 32 bytes, whose messages (their own keys included) are XAES-256-GCM's: its seal and open throw
-/// Error (usage), before any message is touched, for a nonce or a tag of another size.
+/// Sets a key of 32 bytes. The messages of the KeyedAead, including those with keys of their own, are XAES-256-GCM's.
+/// Its seal and open throw Error (usage) for a nonce or a tag of another size, before any message is touched.
 std::unique_ptr<KeyedAead> set_xaes_key(const Engine& engine, Bytes key, int num_threads);
 
 /// AES-256-GCM under the key that one message of XAES-256-GCM has, whose nonce of 24 bytes this is. In AES-256-GCM the

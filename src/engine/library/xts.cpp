@@ -11,9 +11,9 @@
 namespace phalanx {
 namespace {
 
-// FIPS 140-3 IG C.I (FIPS 140-2 IG A.9) has a module compare them before it uses the key. What is encrypted under such a key
-// gives a chosen ciphertext attack (Rogaway, Efficient Instantiations of Tweakable Blockciphers, section 6); what is so
-// already must be read.
+// FIPS 140-3 IG C.I (FIPS 140-2 IG A.9) has a module compare them before it uses the key. Encryption under such a key
+// allows a chosen ciphertext attack (Rogaway, Efficient Instantiations of Tweakable Blockciphers, section 6). A text
+// that is encrypted so already must still be read.
 [[noreturn]] void refuse_equal_halves() {
   throw Error(ErrorCode::policy, "the two halves of the XTS key are equal: choose another key");
 }
@@ -50,8 +50,9 @@ void KeyedMode::refuse_to_encrypt_message(const Message& message) const {
   keyed.refuse_to_encrypt_unit(message.in.size());
 }
 
-// Sections 5.3.2 and 5.4.2. With m whole blocks and r more bytes, the last whole block and the rest exchange their places:
-// the second of the two to be crypted takes its last 16 - r bytes from what the first became.
+// This follows sections 5.3.2 and 5.4.2 of IEEE 1619. With m whole blocks and r more bytes, the last whole block and
+// the rest exchange their places. The second of the two to be crypted takes its last 16 - r bytes from the result of
+// the first.
 void KeyedMode::crypt_data_unit(Direction direction, std::uint8_t* tweak, Bytes in, MutableBytes out) const {
   const std::size_t rest = in.size() % 16;
   const std::size_t num_blocks = in.size() / 16;

@@ -14,7 +14,7 @@ FieldElement times_alpha(FieldElement x) {
   return {product.half[0], product.half[1]};
 }
 
-// The bits of a 32-bit number with a zero above each: its square as a polynomial over GF(2).
+// Puts a zero above each bit of a 32-bit number, which makes its square as a polynomial over GF(2).
 std::uint64_t square32(std::uint64_t x) {
   x = (x | x << 16) & 0x0000ffff0000ffffU;
   x = (x | x << 8) & 0x00ff00ff00ff00ffU;

@@ -13,8 +13,8 @@ namespace phalanx {
 
 using ChainBlock = std::array<std::uint8_t, 16>;  // a 64-bit block uses the first half
 
-/// True where a range needs only its own input and the chaining state before it, so that a message may be cut anywhere: all
-/// but the encryption of CBC and CFB, and OFB.
+/// Returns true where a range needs only its own input and the chaining state before it. Then a message may be cut
+/// anywhere. CBC and CFB encryption, and OFB, return false.
 constexpr bool is_divisible(Mode mode, Direction direction) { return !step_of(mode, direction).is_serial(); }
 
 /// SP 800-38A appendix B.1 with m the whole block: the big-endian counter after num_blocks more, wrapping at its width.
@@ -26,7 +26,7 @@ struct FieldElement {
   std::uint64_t high;
 };
 
-/// alpha^exponent, alpha being x. The exponent is public.
+/// Returns alpha^exponent, where alpha is x. The exponent is public.
 FieldElement power_of_alpha(std::uint64_t exponent);
 
 /// tweak = tweak * factor, in constant time. `tweak` is 16 bytes.

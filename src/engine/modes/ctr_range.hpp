@@ -1,5 +1,5 @@
-// CTR (SP 800-38A section 6.5) as a parallel mode (range_modes.hpp). The counters are those of appendix B.1 with m = b: the
-// whole block counts, big-endian, wrapping at 2^64 or 2^128.
+// This is CTR (SP 800-38A section 6.5) as a parallel mode (range_modes.hpp). It counts by appendix B.1 with m = b: the
+// whole block is a big-endian counter, which wraps at 2^64 or 2^128.
 #pragma once
 
 #include "engine/modes/range_modes.hpp"
@@ -68,7 +68,7 @@ struct Ctr {
   PHALANX_INLINE void group_by(const std::uint8_t* in, std::uint8_t* out, Blocks blocks, Crypt crypt) {
     group_by(in, out, blocks, crypt, [](std::size_t, Vector, Vector) PHALANX_INLINE_LAMBDA {});
   }
-  /// The same, which tells seen(i, before, after) vector i of both texts.
+  /// Encrypts a group by crypt(load, store), and tells seen(i, before, after) vector i of both texts.
   template <class Blocks, class Crypt, class Seen>
   PHALANX_INLINE void group_by(const std::uint8_t* in, std::uint8_t* out, Blocks blocks, Crypt crypt, Seen seen) {
     const auto store = [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {

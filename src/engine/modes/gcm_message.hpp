@@ -1,9 +1,9 @@
-// A message of GCM from its nonce to its tag (SP 800-38D, sections 7.1 and 7.2), for ciphers whose single blocks are as fast
-// as others: where a group takes long, the key stream of a message's ends is made with that of other messages instead
-// (engine/engines/composed_gcm.hpp).
+// This takes a message of GCM from its nonce to its tag (SP 800-38D, sections 7.1 and 7.2), for ciphers whose single
+// blocks are as fast as others. If a group takes long, the key stream of a message's ends is made with that of other
+// messages instead (engine/engines/composed_gcm.hpp).
 //
-// Nothing here waits for anything but the cipher and the hash: the key stream of both ends begins with the text's, and what
-// the hash ends with is put together in registers.
+// Nothing here waits for anything but the cipher and the hash. The key stream of both ends begins with the text's. The
+// last blocks of the hash are put together in registers.
 #pragma once
 
 #include "engine/lanes/short_block.hpp"
@@ -67,8 +67,8 @@ PHALANX_INLINE typename Hash::BlockType gcm_hash_associated(const typename Hash:
                       typename Hash::InRegisters{zero, gcm_hashed_block<Hash>(end), 1});
 }
 
-/// What the hash ends with (section 7.1, steps 4 and 5): the short last block of ciphertext, padded, if there is one; the
-/// lengths.
+/// Returns the last blocks of the hash (section 7.1, steps 4 and 5): the short last block of ciphertext, padded, if
+/// there is one, and the lengths.
 template <class Hash>
 PHALANX_INLINE typename Hash::InRegisters gcm_hashed_end(const AeadText& text, Pair64 short_block) {
   const auto lengths =
@@ -118,7 +118,8 @@ struct GcmHeldText {
   }
 };
 
-/// Whether the tag verifies. If `in_one_pass`, the plaintext is written in any case; else only if it does.
+/// Returns whether the tag verifies. If `in_one_pass`, the plaintext is written in any case. If not, it is written only
+/// where the tag verifies.
 template <class Core, class Hash, class CtrFunction>
 PHALANX_INLINE bool gcm_open(const typename Core::Schedule& schedule, const typename Hash::Key& hash_key,
                              const AeadText& text, bool in_one_pass, std::size_t serial_blocks, CtrFunction ctr) {

@@ -86,7 +86,7 @@ PHALANX_INLINE void gcm_decrypt_groups(const typename Core::Schedule& schedule, 
   y = hash.sum;
 }
 
-/// What gcm_crypt_by has made of a range.
+/// gcm_crypt_by has crypted and hashed so many blocks of a range.
 template <class Hash>
 struct GcmProgress {
   std::size_t crypted;
@@ -94,7 +94,8 @@ struct GcmProgress {
   typename Hash::BlockType y;
 };
 
-/// Whether the groups of the Narrower core are worth the same: fewer vectors wait for their own rounds, hash or none.
+/// Returns whether the groups of the Narrower core are worth hashing beside others, too. Fewer vectors wait for their
+/// own rounds, hash or none.
 template <class Core>
 constexpr bool narrower_hashes_beside() {
   if constexpr (HasNarrower<Core>) return num_vectors<typename Core::Narrower> >= 4;
@@ -112,7 +113,8 @@ constexpr std::size_t least_blocks_beside() {
   return least_groups_beside<Core>() * Core::lanes;
 }
 
-/// The groups of a range of at least min_groups of them.
+/// Crypts and hashes the groups of a range. If there are fewer than min_groups, the Narrower core does it, where its
+/// groups are worth it.
 template <class Core, class Hash, Direction direction>
 PHALANX_INLINE GcmProgress<Hash> gcm_crypt_groups(const typename Core::Schedule& schedule,
                                                   const typename Hash::Key& hash_key, GcmCounter counter,
@@ -133,8 +135,8 @@ PHALANX_INLINE GcmProgress<Hash> gcm_crypt_groups(const typename Core::Schedule&
     return {num_groups * Core::lanes, num_groups * Core::lanes, y};
   }
 }
-/// Those of a range of least_blocks_beside blocks or more. Out of line for its frame: fewer blocks need none. The counter in
-/// halves, so that they stay in registers.
+/// Crypts and hashes the groups of a range of least_blocks_beside blocks or more. It is out of line for its frame,
+/// which fewer blocks do not need. The counter comes in halves, so that they stay in registers.
 template <class Core, class Hash, Direction direction>
 __attribute__((noinline)) GcmProgress<Hash> gcm_crypt_by(const typename Core::Schedule& schedule,
                                                          const typename Hash::Key& hash_key, std::uint64_t high,
@@ -144,8 +146,8 @@ __attribute__((noinline)) GcmProgress<Hash> gcm_crypt_by(const typename Core::Sc
                                                  least_groups_beside<Core>());
 }
 
-/// What follows the groups of a range, as a parallel mode (range_modes.hpp): each vector is hashed as soon as it is
-/// ciphertext.
+/// This crypts the blocks behind the groups of a range, as a parallel mode (range_modes.hpp). Each vector is hashed as
+/// soon as it is ciphertext.
 template <class Core, class Hash, Direction direction>
 struct GcmRest {
   using CoreType = Core;
@@ -212,8 +214,8 @@ PHALANX_INLINE typename Hash::BlockType gcm_crypt(const typename Core::Schedule&
   return state.sum.reduced();
 }
 
-/// The same for a core that keeps all units busy itself: a stretch that stays in the nearest cache is crypted, and then
-/// hashed. `ctr` is the mode CTR of this core as a function.
+/// Crypts and hashes a range by a core that keeps all units busy itself. It crypts a stretch that stays in the nearest
+/// cache, and hashes it while it is there. `ctr` is the mode CTR of this core as a function.
 template <class Core, class Hash, Direction direction, class Last, class CtrFunction>
 PHALANX_INLINE typename Hash::BlockType gcm_crypt_by_stretches(const typename Hash::Key& hash_key, std::uint8_t* counter,
                                                                typename Hash::BlockType y, const std::uint8_t* in,

@@ -19,7 +19,7 @@ PHALANX_INLINE Vector ghash_sum_of_halves(Vector a) {
   return a ^ swap_halves(a);
 }
 
-/// A sum of products, not yet reduced: high * 2^128 + middle * 2^64 + low.
+/// This is a sum of products, not yet reduced: high * 2^128 + middle * 2^64 + low.
 template <class Vector>
 struct GhashProduct {
   Vector low;
@@ -33,10 +33,11 @@ struct GhashProduct {
   }
 };
 
-/// How products of 128-bit polynomials are made of those of their halves: a = a1 2^64 + a0. Powers of H with what the method
-/// needs of them beside; room for one vector more than there are powers, which meets only zeros.
+/// A method makes products of 128-bit polynomials of those of their halves: a = a1 2^64 + a0. It holds powers of H, and
+/// the values that it needs beside them. There is room for one vector more than there are powers, which meets only
+/// zeros.
 ///
-/// Four multiplications: where they are as cheap as anything else.
+/// This method makes four multiplications, for processors where they are as cheap as anything else.
 struct GhashSchoolbook {
   template <std::size_t num>
   struct Powers {
@@ -59,8 +60,8 @@ struct GhashSchoolbook {
   }
 };
 
-/// Three (Karatsuba's method): a0 b0, (a1 + a0) (b1 + b0) and a1 b1. The middle part is the sum of all three, which waits
-/// until all products are added.
+/// Karatsuba's method makes three multiplications: a0 b0, (a1 + a0) (b1 + b0) and a1 b1. The middle part is the sum of
+/// all three, which waits until all products are added.
 struct GhashKaratsuba {
   template <std::size_t num>
   struct Powers {
@@ -96,16 +97,16 @@ PHALANX_INLINE Block ghash_times_polynomial(Block a) {
   }
 }
 
-/// The product modulo x^128 + x^7 + x^2 + x + 1. Its 64-bit words are, from the right, the coefficients from x^192, x^128,
-/// x^64 and x^0 on. A word W is taken out by adding x^128 W = (x^7 + x^2 + x) W + W to the two words on its left: the first
-/// term is the carry-less product of W and bits 63, 62 and 57, the second is W itself.
+/// Reduces the product modulo x^128 + x^7 + x^2 + x + 1. Its 64-bit words are, from the right, the coefficients from
+/// x^192, x^128, x^64 and x^0 on. A word W is taken out by adding x^128 W = (x^7 + x^2 + x) W + W to the two words on
+/// its left. The first term is the carry-less product of W and bits 63, 62 and 57, and the second is W itself.
 template <class Block>
 PHALANX_INLINE Block ghash_reduce(GhashProduct<Block> product) {
   const Block first = product.middle ^ swap_halves(product.low) ^ ghash_times_polynomial(product.low);
   return product.high ^ swap_halves(first) ^ ghash_times_polynomial(first);
 }
 
-/// The same for vectors of any size: kernels of AVX2 and of VAES share one.
+/// This key fits vectors of any size, so kernels of AVX2 and of VAES share one.
 template <std::size_t max_blocks, class Method>
 struct alignas(64) GhashKey {
   static constexpr std::size_t most_blocks_per_vector = 4;
@@ -130,8 +131,9 @@ struct Ghash {
   static PHALANX_INLINE Block load(const std::uint8_t* y) { return reverse_bytes128(Block::load(y)); }
   static PHALANX_INLINE void store(Block sum, std::uint8_t* y) { reverse_bytes128(sum).store(y); }
 
-  /// What follows a text, in memory. Like it, `Last` of the functions below has num_blocks and products(key, addend): its
-  /// last block times H, the one before times H^2, and so on, `addend` added to the first.
+  /// These blocks follow a text, and lie in memory. Like this type, `Last` of the functions below has num_blocks and
+  /// products(key, addend). These are its last block times H, the one before times H^2, and so on, with `addend` added
+  /// to the first.
   struct InMemory {
     const std::uint8_t* blocks;
     std::size_t num_blocks;
@@ -141,7 +143,8 @@ struct Ghash {
       return sum.product;
     }
   };
-  /// The same in registers, as `load` has them: a block that is there if num_blocks is 2, and one that always is.
+  /// These blocks follow a text, in registers as `load` has them: one that is there if num_blocks is 2, and one that
+  /// always is.
   struct InRegisters {
     Block first;
     Block last;

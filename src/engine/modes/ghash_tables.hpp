@@ -1,7 +1,8 @@
-// GHASH (SP 800-38D section 6.4) where there is no carry-less multiplication: multiplication by one fixed element through
-// tables of its products with every digit, eight or four bits; and of any two elements by integer multiplications.
+// This computes GHASH (SP 800-38D section 6.4) where there is no carry-less multiplication. It multiplies by one fixed
+// element through tables of the element's products with every digit, of eight or four bits. It multiplies any two
+// elements by integer multiplications.
 //
-// An element is four big-endian words of a block: the coefficient of x^0 is the most significant bit of word 0 (section
+// An element is four big-endian words of a block. The coefficient of x^0 is the most significant bit of word 0 (section
 // 6.3), and multiplication by x is a shift to the right across the words.
 #pragma once
 
@@ -49,7 +50,7 @@ PHALANX_INLINE GhashElement ghash_fold(const std::uint32_t a[8]) {
   return sum;
 }
 
-/// The same for any b: what the fold would carry beyond x^127 is folded first.
+/// Reduces a + b x^128 for any b. The bits that the fold would carry beyond x^127 are folded first.
 PHALANX_INLINE GhashElement ghash_reduce(std::uint32_t a[8]) {
   a[4] ^= a[7] << 31 ^ a[7] << 30 ^ a[7] << 25;
   return ghash_fold(a);
@@ -63,8 +64,8 @@ PHALANX_INLINE GhashElement ghash_times_x(GhashElement a) {
   return product;
 }
 
-/// The carry-less product of two numbers. Each is split into four that have only every fourth bit: in their integer products
-/// at most eight ones meet in a bit, and what they carry stays in the three bits that follow.
+/// Returns the carry-less product of two numbers. Each is split into four that have only every fourth bit. In their
+/// integer products at most eight ones meet in a bit, and their carry stays in the three bits that follow.
 PHALANX_INLINE std::uint64_t ghash_multiply_words(std::uint32_t a, std::uint32_t b) {
   constexpr std::uint32_t every_fourth = 0x11111111;
   std::uint64_t product = 0;
@@ -80,7 +81,7 @@ PHALANX_INLINE std::uint64_t ghash_multiply_words(std::uint32_t a, std::uint32_t
   return product;
 }
 
-/// The product of two pairs of words, into four, most significant first; Karatsuba's method.
+/// Multiplies two pairs of words into four, most significant first, by Karatsuba's method.
 PHALANX_INLINE void ghash_multiply_pairs(const std::uint32_t a[2], const std::uint32_t b[2], std::uint32_t product[4]) {
   const std::uint64_t high = ghash_multiply_words(a[0], b[0]);
   const std::uint64_t low = ghash_multiply_words(a[1], b[1]);
@@ -137,7 +138,7 @@ struct GhashTimes {
 
   Tables tables;
 
-  /// What the tables are filled from: the element times x^bit for each bit of a digit.
+  /// The tables are filled from these: the element times x^bit for each bit of a digit.
   struct Multiples {
     GhashElement times_bit[digit_bits];
 
@@ -145,7 +146,7 @@ struct GhashTimes {
       PHALANX_UNROLL
       for (unsigned bit = digit_bits; bit-- != 0; element = ghash_times_x(element)) times_bit[bit] = element;
     }
-    /// Entry v of the four tables.
+    /// Makes entry v of the four tables.
     PHALANX_INLINE void entry(unsigned v, std::uint32_t words[4]) const {
       PHALANX_UNROLL
       for (unsigned i = 0; i < 4; ++i) {
@@ -156,8 +157,8 @@ struct GhashTimes {
     }
   };
 
-  /// Horner's rule over the digits of a word, those of all four words together. The product of up to 252 bits is
-  /// reduced at the end.
+  /// Multiplies x by the element. It goes by Horner's rule over the digits of a word, and takes all four words
+  /// together. The product of up to 252 bits is reduced at the end.
   PHALANX_INLINE GhashElement of(GhashElement x) const {
     std::uint32_t sum[8] = {};
     add_digits<num_steps - 1>(x, sum);

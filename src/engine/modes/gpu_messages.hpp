@@ -36,7 +36,7 @@ struct GpuMessageStepsOf {
   }
 
  private:
-  /// SP 800-38A appendix B.1 with m = b.
+  /// Counts by SP 800-38A appendix B.1 with m = b.
   static PHALANX_INLINE Block next_counter(Block counter) {
     PHALANX_UNROLL
     for (unsigned i = num_words, carry = 1; i-- != 0;) {
@@ -50,8 +50,8 @@ struct GpuMessageStepsOf {
 
 using GpuMessageSteps = GpuMessageStepsOf<4>;
 
-/// The blocks of a message that are read at once: 32 bytes are what a GPU reads from its memory at least, and what is left
-/// of them for later may not stay in the cache, where every thread has a message of its own.
+/// These blocks of a message are read at once, since a GPU reads 32 bytes from its memory at least. Blocks that are
+/// left for later may not stay in the cache, where every thread has a message of its own.
 template <unsigned num_words>
 struct GpuBlockGroup {
   static constexpr unsigned num_blocks = 8 / num_words;
@@ -109,7 +109,7 @@ struct GpuBlockGroup {
   }
 
  private:
-  /// Whether all blocks are there and blocks of 8 bytes lie so that two of them are one access.
+  /// Returns whether all blocks are there, and blocks of 8 bytes lie so that two of them are one access.
   template <class Places>
   static PHALANX_INLINE bool is_of_pairs([[maybe_unused]] const std::uint8_t* memory, [[maybe_unused]] const Places& places,
                                          [[maybe_unused]] std::uint64_t first) {

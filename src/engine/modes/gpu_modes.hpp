@@ -1,6 +1,6 @@
-// The divisible modes over a core, as a warp runs them. A range is cut into shares of whole tiles, one share for each warp;
-// a tile is 32 * blocks_per_thread blocks, of which lane l has the blocks l, l + 32, ...: every load and store of the warp
-// is 32 neighbouring blocks.
+// A warp runs the divisible modes over a core by these. A range is cut into shares of whole tiles, one share for each
+// warp. A tile is 32 * blocks_per_thread blocks, and lane l has its blocks l, l + 32, ...: every load and store of the
+// warp is 32 neighbouring blocks.
 //
 // A GPU core is a struct, one object a thread, with
 //
@@ -24,10 +24,10 @@
 //   void forget_counters();                                // where encrypt_counters needs it
 //   void finish(uint8_t* shared);                          // optional, all threads, last: wipes secrets in shared memory
 //
-// A mode is a struct with the kernel's share and lane: load(tile, x) fills x with what goes into the cipher, store(tile, x)
-// takes what came out. In place is allowed: within a tile every lane has loaded before any stores, and what the tile
-// destroys but the next one needs is carried in registers; what the *neighbour's* share destroys was saved before
-// (share_states).
+// A mode is a struct with the kernel's share and lane. load(tile, x) fills x with the input of the cipher, and
+// store(tile, x) takes its output. In place is allowed, since within a tile every lane has loaded before any stores.
+// Blocks that the tile destroys but the next one needs are carried in registers. Blocks that the *neighbour's* share
+// destroys were saved before (share_states).
 #pragma once
 
 #include <type_traits>
@@ -48,7 +48,7 @@ struct GpuJob {
   std::uint64_t counter_high, counter_low;  ///< CTR: the iv as a number
 };
 
-/// A lane's place in a tile of a range.
+/// A lane has this place in a tile of a range.
 struct GpuTile {
   std::uint64_t start;     ///< the tile's first block
   std::uint64_t first;     ///< the lane's first block
@@ -75,7 +75,7 @@ PHALANX_INLINE void synchronize_warp() {
 #endif
 }
 
-/// What all modes do: loads and stores, guarded in the last tile of a range.
+/// All modes load and store by these, guarded in the last tile of a range.
 template <class Core>
 struct GpuMode {
   static constexpr unsigned num_words = Core::block_bytes / 4;
@@ -95,9 +95,9 @@ struct GpuMode {
     PHALANX_UNROLL
     for (unsigned i = 0; i < num_blocks; ++i) x[i] = tile.template has<full>(i) ? load(i) : Block{};
   }
-  /// out = x[i] ^ other(i) for every block i of the lane that the range has, from the last to the first and some at a time,
-  /// so that loads do not wait for one another. `ordered`: in place, other() sees the input before a neighbour overwrites
-  /// it.
+  /// Stores x[i] ^ other(i) for every block i of the lane that the range has. It goes from the last to the first and
+  /// some at a time, so that loads do not wait for one another. `ordered`: in place, other() sees the input before a
+  /// neighbour overwrites it.
   template <bool full, bool ordered, class Other>
   PHALANX_INLINE void store_blocks(const GpuTile& tile, const Block x[], Other other) const {
     constexpr unsigned at_a_time = num_blocks < 8 ? num_blocks : 8;
@@ -157,7 +157,7 @@ struct GpuEcb : GpuMode<Core> {
   PHALANX_INLINE void store(const GpuTile& tile, const Block x[]) { this->store_output(tile, x); }
 };
 
-/// What CBC and CFB decryption share: the ciphertext block before each block.
+/// CBC and CFB decryption both need the ciphertext block before each block.
 template <class Core>
 struct GpuChained : GpuMode<Core> {
   static constexpr bool needs_saved_blocks = true;
@@ -173,7 +173,7 @@ struct GpuChained : GpuMode<Core> {
   }
 };
 
-/// Section 6.2: P_j = D(C_j) ^ C_(j-1).
+/// Section 6.2 of SP 800-38A gives P_j = D(C_j) ^ C_(j-1).
 template <class Core>
 struct GpuCbcDecrypt : GpuChained<Core> {
   static constexpr ModeStep step = step_of(Mode::cbc, Direction::decrypt);
@@ -189,7 +189,7 @@ struct GpuCbcDecrypt : GpuChained<Core> {
   }
 };
 
-/// Section 6.3 with s = b: P_j = C_j ^ E(C_(j-1)).
+/// Section 6.3 of SP 800-38A with s = b gives P_j = C_j ^ E(C_(j-1)).
 template <class Core>
 struct GpuCfbDecrypt : GpuChained<Core> {
   static constexpr ModeStep step = step_of(Mode::cfb, Direction::decrypt);

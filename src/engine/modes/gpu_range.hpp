@@ -1,4 +1,4 @@
-// What a GPU's kernels work on. Plain data: the host's tests use it too.
+// A GPU's kernels work on these. They are plain data, which the host's tests use, too.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +23,14 @@ struct GpuRange {
   bool key_stays = false;          ///< whether a kernel under this key is on the stream, and the key in place since then
 };
 
-/// One message of a batch, in device memory.
+/// This is one message of a batch, in device memory.
 struct GpuMessage {
   const std::uint8_t* in;
   std::uint8_t* out;
   std::uint64_t num_blocks;
 };
 
-/// Many messages, or pieces of such. All arrays are in device memory.
+/// These are many messages, or pieces of messages. All arrays are in device memory.
 struct GpuBatch {
   const GpuMessage* messages;
   std::uint8_t* ivs;         ///< 16 bytes for each message: its chaining state before and after
@@ -39,8 +39,9 @@ struct GpuBatch {
   std::uint64_t num_messages;
   void* scratch;  ///< batch_scratch_bytes, of any content; holds keys or data: whoever owns it wipes it
 
-  /// How many bytes each has behind its blocks: of a short one in CTR, CFB and OFB; in XTS too, where there is a whole one
-  /// before. Then messages may lie at any address. nullptr: none has any, and all are aligned to a block, which is faster.
+  /// Each message has so many bytes behind its blocks. They are those of a short block in CTR, CFB and OFB, and in XTS,
+  /// too, where there is a whole one before. Then messages may lie at any address. If it is nullptr, no message has
+  /// any, and all are aligned to a block, which is faster.
   const std::uint8_t* rests = nullptr;
   std::size_t key_stride = 0;             ///< from key to key; 0: key_bytes
   const std::uint64_t* owners = nullptr;  ///< which key each message has; nullptr: its own

@@ -1,5 +1,5 @@
-// XTS's tweaks in the registers of a GPU's thread (IEEE 1619 section 5.2): a tweak is an element of GF(2^128), word 0 the
-// least significant; x^128 = x^7 + x^2 + x + 1.
+// These are XTS's tweaks in the registers of a GPU's thread (IEEE 1619 section 5.2). A tweak is an element of
+// GF(2^128), word 0 the least significant, and x^128 = x^7 + x^2 + x + 1.
 #pragma once
 
 #include "engine/lanes/gpu_block.hpp"
@@ -7,13 +7,13 @@
 namespace phalanx {
 namespace {
 
-/// What the bits above x^128 become: a polynomial of degree < 32 times that sum, 39 bits.
+/// Reduces the bits above x^128: a polynomial of degree < 32 times that sum has 39 bits.
 PHALANX_INLINE std::uint64_t fold_top(std::uint32_t top) {
   const std::uint64_t t = top;
   return t ^ t << 1 ^ t << 2 ^ t << 7;
 }
 
-/// tweak * alpha^32: a shift by a word.
+/// Returns tweak * alpha^32, which is a shift by a word.
 PHALANX_INLINE GpuBlock128 times_alpha_32(GpuBlock128 tweak) {
   const std::uint64_t fold = fold_top(tweak.word[3]);
   return {{static_cast<std::uint32_t>(fold), tweak.word[0] ^ static_cast<std::uint32_t>(fold >> 32), tweak.word[1],

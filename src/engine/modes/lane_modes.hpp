@@ -1,10 +1,10 @@
-// Every mode over as many messages as a core has lanes: lane j holds the next block of message j. This is what makes CBC,
-// CFB and OFB encryption parallel, and what crypts messages that bring a key each (range_modes.hpp has the modes over one
-// message).
+// This runs every mode over as many messages as a core has lanes: lane j holds the next block of message j. So CBC, CFB
+// and OFB encryption are parallel. Messages that bring a key each are crypted here, too (range_modes.hpp has the modes
+// over one message).
 //
-// Messages lie anywhere, so their blocks are taken a cache line of each message at a time, transposed into rows (a row holds
-// one block of every lane, as a core wants it), crypted row by row, and transposed back. Row 0 is the chaining state of
-// every lane; it may begin anywhere in a message.
+// Messages lie anywhere, so their blocks are taken a cache line of each message at a time, and transposed into rows. A
+// row holds one block of every lane, as a core wants it. Rows are crypted one by one, and transposed back. Row 0 is the
+// chaining state of every lane, which may begin anywhere in a message.
 #pragma once
 
 #include "engine/ciphers/block_core.hpp"
@@ -66,7 +66,7 @@ struct LaneRows {
       }
       return true;
     }
-    /// How much there is of the vector that begins with block `first` of the line.
+    /// Returns how many bytes there are of the vector that begins with block `first` of the line.
     PHALANX_INLINE std::size_t bytes_in_vector(std::size_t lane, std::size_t first) const {
       const std::size_t blocks = num_blocks(lane);
       return blocks <= first ? 0 : (blocks - first < vector_blocks ? blocks - first : vector_blocks) * block_bytes;
@@ -86,7 +86,7 @@ struct LaneRows {
       for (std::size_t k = 0; k < vector_blocks; ++k) x[k].store(row(1 + first + k) + lane * block_bytes);
     }
   }
-  /// The way back, from rows first_row and on.
+  /// Takes rows first_row and on back to vector_blocks lines.
   template <bool whole>
   PHALANX_INLINE void scatter(const Lines& lines, std::size_t lane, std::size_t first_row) const {
     for (std::size_t first = 0; first < line_blocks; first += vector_blocks) {
@@ -104,7 +104,7 @@ struct LaneRows {
     }
   }
 
-  /// The same for all lanes; `least`: no lane has fewer blocks.
+  /// Gathers all lanes. No lane has fewer blocks than `least`.
   void gather_all(const Lines& lines, std::size_t least) const {
     const std::size_t num_lanes = lines.messages.num_lanes;
     std::size_t lane = 0;
@@ -139,7 +139,8 @@ struct LaneRows {
   }
 };
 
-/// Whether the chaining state of a row is the row before it: a mode whose states are blocks of the messages.
+/// Returns whether the chaining state of a row is the row before it. In such a mode the states are blocks of the
+/// messages.
 constexpr bool chains_rows(ModeStep step) { return step.next == ChainUpdate::input || step.next == ChainUpdate::output; }
 
 /// One block of every lane, by ModeStep. crypt(load, store) is the core's crypt or crypt_lanes over vectors of type Vector,
@@ -217,9 +218,9 @@ PHALANX_INLINE void crypt_in_messages(std::uint8_t* chain, std::uint8_t* kept, c
   crypt(load, store);
 }
 
-/// Crypts num_steps blocks of every lane, fewer where a message ends. `Worker` is the core, or a narrower one that has lanes
-/// enough. Row 0 of `memory` is each lane's chaining state before and after; of a lane whose message ended it is that after
-/// num_steps for CTR and XTS, and else nothing of use.
+/// Crypts num_steps blocks of every lane, and fewer where a message ends. `Worker` is the core, or a narrower one that
+/// has lanes enough. Row 0 of `memory` is each lane's chaining state before and after. If a lane's message ended, this
+/// is the state after num_steps for CTR and XTS, and nothing of use for other modes.
 template <class Core, class Worker, Mode mode, Direction direction, class Crypt>
 PHALANX_INLINE void crypt_lane_rows(std::uint8_t* memory, const LaneMessages& messages, std::size_t num_steps, Crypt crypt) {
   using Vector = typename Worker::Vector;

@@ -11,10 +11,10 @@ enum class Mode : unsigned char { ecb, cbc, ctr, cfb, ofb, xts, gcm };
 /// The modes that a kernel runs over a range of blocks: those before GCM, which is CTR and GHASH put together above them.
 inline constexpr unsigned num_range_modes = static_cast<unsigned>(Mode::gcm);
 
-/// How the chaining state follows from one block to the next.
+/// By these the chaining state follows from one block to the next.
 enum class ChainUpdate : unsigned char { stays, input, output, crypted, counter, tweak };
 
-/// What a mode does with one block, given the chaining state C before it:
+/// A mode does this with one block, given the chaining state C before it:
 ///
 ///   X = E(the input and C, added, each if it is to be taken)     or D, by cipher_direction
 ///   output = X and the input and C, added, each if it is to be added
@@ -28,13 +28,13 @@ struct ModeStep {
   ChainUpdate next;
   Direction cipher_direction;
 
-  /// Whether a block needs what was made of the one before: then a message cannot be cut, and only many of them fill the
-  /// lanes.
+  /// Returns whether a block needs the result of the one before. Then a message cannot be cut, and only many of them
+  /// fill the lanes.
   [[nodiscard]] constexpr bool is_serial() const { return next == ChainUpdate::output || next == ChainUpdate::crypted; }
   [[nodiscard]] constexpr bool has_chain() const { return next != ChainUpdate::stays; }
 };
 
-/// Of every mode but GCM, which is CTR here.
+/// Returns the step of a mode. GCM has that of CTR here.
 constexpr ModeStep step_of(Mode mode, Direction direction) {
   constexpr Direction encrypt = Direction::encrypt;
   const bool encrypts = direction == encrypt;

@@ -1,4 +1,4 @@
-// What is true of each mode, whatever the cipher. Its step is in mode.hpp.
+// These facts are true of each mode, whatever the cipher. Its step is in mode.hpp.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace phalanx {
 enum class IvLength : unsigned char { none, block, nonce };
 inline constexpr std::size_t gcm_nonce_bytes = 12;  // SP 800-38D section 5.2.1.1 recommends it; any_nonce_size takes others
 
-/// Which lengths a message may have: whole blocks; a block or more, by ciphertext stealing; any.
+/// A message may have these lengths: whole blocks; a block or more, by ciphertext stealing; any.
 enum class MessageLength : unsigned char { whole_blocks, from_a_block, any };
 
 struct ModeFacts {

@@ -1,5 +1,5 @@
-// Many messages under one key in a mode whose blocks are independent (range_modes.hpp): what is left of each message after
-// its whole groups is packed with what is left of the next ones, so that short messages fill the lanes too.
+// This crypts many messages under one key in a mode whose blocks are independent (range_modes.hpp). The blocks of each
+// message behind its whole groups are packed with those of the next ones, so that short messages fill the lanes, too.
 #pragma once
 
 #include "engine/modes/ctr_range.hpp"

@@ -1,14 +1,14 @@
-// Every mode once, over a range of whole blocks, for any core (block_core.hpp). Here ECB, CBC, CFB (full-block) and OFB of
-// SP 800-38A; CTR is in ctr_range.hpp, XTS in xts_range.hpp.
+// This has every mode once, over a range of whole blocks, for any core (block_core.hpp). ECB, CBC, CFB (full-block) and
+// OFB of SP 800-38A are here; CTR is in ctr_range.hpp, XTS in xts_range.hpp.
 //
-// The keystone: ECB, CTR, XTS and the decryption of CBC and CFB give the same bytes however a message is cut into ranges, as
-// long as each range is given the chaining state before its first block. CBC, CFB and OFB encryption are serial: their lanes
-// are filled by other messages (lane_modes.hpp), not by other blocks.
+// ECB, CTR, XTS and the decryption of CBC and CFB give the same bytes however a message is cut into ranges. Each range
+// must be given the chaining state before its first block. CBC, CFB and OFB encryption are serial: their lanes are
+// filled by other messages (lane_modes.hpp), not by other blocks.
 //
-// A parallel mode is a struct over a core with group(in, out, blocks): crypt a group, where `blocks` says how many of it
-// exist and loads and stores them (WholeGroup, PartOfGroup); and block(in, out): crypt one block. In both `in` may be `out`.
-// It takes the chaining state from `iv` when it is made and has put it back when it is destroyed; Over<Other> is the same
-// mode over another core.
+// A parallel mode is a struct over a core with two functions. group(in, out, blocks) crypts a group, where `blocks`
+// says how many of it exist and loads and stores them (WholeGroup, PartOfGroup). block(in, out) crypts one block. In
+// both `in` may be `out`. The mode takes the chaining state from `iv` when it is made, and has put it back when it is
+// destroyed. Over<Other> is the same mode over another core.
 #pragma once
 
 #include "engine/ciphers/block_core.hpp"
@@ -46,7 +46,7 @@ PHALANX_INLINE void crypt_one_block(const typename Core::Schedule& schedule, std
   std::memcpy(out, x, block_bytes);
 }
 
-/// A range in a serial mode: CBC and CFB encryption, OFB.
+/// Crypts a range in a serial mode: CBC and CFB encryption, OFB.
 template <class Core, Mode mode, Direction direction>
 PHALANX_INLINE void crypt_serially(const typename Core::Schedule& schedule, std::uint8_t* iv, const std::uint8_t* in,
                                    std::uint8_t* out, std::size_t num_blocks) {
@@ -75,7 +75,7 @@ struct WholeGroup {
     constexpr std::size_t distance = 2 * Core::lanes * Core::block_bytes;
     return blocks_after >= 2 * Core::lanes ? PrefetchHint{in + distance, out + distance} : PrefetchHint{};
   }
-  /// For small groups: some groups further on, or else this one.
+  /// For small groups the hint is some groups further on, or else this one.
   PHALANX_INLINE PrefetchHint far_ahead(const std::uint8_t* in, std::uint8_t* out) const {
     constexpr std::size_t distance = 4096;
     const std::size_t step = blocks_after * Core::block_bytes >= distance ? distance : 0;
@@ -90,13 +90,13 @@ struct PartOfGroup {
   static constexpr bool is_whole = false;
   std::size_t num_blocks;
 
-  /// How much of vector i exists.
+  /// Returns how many bytes of vector i exist.
   PHALANX_INLINE std::size_t num_bytes(std::size_t i) const {
     const std::size_t end = num_blocks * Core::block_bytes;
     const std::size_t begin = i * sizeof(Vector);
     return end <= begin ? 0 : end - begin < sizeof(Vector) ? end - begin : sizeof(Vector);
   }
-  /// Whether the vector loads and stores blocks of 16 bytes without masks.
+  /// True where the vector loads and stores blocks of 16 bytes without masks.
   static constexpr bool by_blocks = Core::block_bytes == 16 && requires(Vector v) { v.store_blocks(nullptr, 1); };
 
   PHALANX_INLINE Vector load(const std::uint8_t* from, std::size_t i) const {
@@ -142,8 +142,9 @@ PHALANX_INLINE void crypt_group(const typename Core::Schedule& schedule, Blocks 
   }
 }
 
-/// Runs a parallel mode over the range: whole groups; then the rest, block by block if it is at most serial_blocks, else in
-/// the core's padded group or by its Narrower core (block_core.hpp). `iv` is what the mode is made of.
+/// Runs a parallel mode over the range, whole groups first. The rest goes block by block if it is at most
+/// serial_blocks. A longer rest goes in the core's padded group or by its Narrower core (block_core.hpp). The mode is
+/// made from `iv`.
 template <class Mode, class Iv>
 PHALANX_INLINE void crypt_groups(const typename Mode::CoreType::Schedule& schedule, Iv iv, const std::uint8_t* in,
                                  std::uint8_t* out, std::size_t num_blocks, std::size_t serial_blocks) {
@@ -172,7 +173,7 @@ PHALANX_INLINE void crypt_groups(const typename Mode::CoreType::Schedule& schedu
   }
 }
 
-/// Section 6.1 of SP 800-38A.
+/// This is section 6.1 of SP 800-38A.
 template <class Core, Direction direction>
 struct Ecb {
   using CoreType = Core;
@@ -199,8 +200,8 @@ struct Ecb {
   void block(const std::uint8_t* in, std::uint8_t* out) { Core::template crypt_block<direction>(schedule, in, out); }
 };
 
-/// What chaining brings to a group that starts at `in`: the block before it, then all but the last block of its first
-/// vector.
+/// Chaining brings these blocks to a group that starts at `in`: the block before it, then all but the last block of its
+/// first vector.
 template <class Core>
 struct BlocksBefore {
   using Vector = typename Core::Vector;
@@ -218,8 +219,8 @@ struct BlocksBefore {
   }
 };
 
-/// Section 6.2: P_j = D(C_j) ^ C_(j-1). In place, a core that stores its last vector first finds every C_(j-1) still there;
-/// for others the ciphertext is kept until it has been used.
+/// Section 6.2 gives P_j = D(C_j) ^ C_(j-1). In place, a core that stores its last vector first finds every C_(j-1)
+/// still there. For others the ciphertext is kept until it has been used.
 template <class Core>
 struct CbcDecrypt {
   using CoreType = Core;
@@ -264,7 +265,7 @@ struct CbcDecrypt {
   }
 };
 
-/// Section 6.3 with s = b: P_j = C_j ^ E(C_(j-1)).
+/// Section 6.3 with s = b gives P_j = C_j ^ E(C_(j-1)).
 template <class Core>
 struct CfbDecrypt {
   using CoreType = Core;

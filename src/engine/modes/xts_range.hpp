@@ -7,7 +7,7 @@
 namespace phalanx {
 namespace {
 
-/// T in integer registers, a little-endian number.
+/// This holds T in integer registers, as a little-endian number.
 struct Tweak {
   std::uint64_t low;
   std::uint64_t high;
@@ -36,9 +36,9 @@ constexpr std::size_t far_tweak_step() {
   return 0;
 }
 
-/// The tweaks of a group after another. Each vector of them follows from one some vectors before: chains, that wait only for
-/// themselves, and so run beside the rounds of the groups before. A long group takes the far steps: more chains, each
-/// shorter.
+/// These are the tweaks of one group after another. Each vector of them follows from one some vectors before. So there
+/// are chains that wait only for themselves, and run beside the rounds of the groups before. A long group takes the far
+/// steps: more chains, each shorter.
 template <class Core>
 struct GroupTweaks {
   using BlockVector = typename Core::Vector;
@@ -67,7 +67,7 @@ struct GroupTweaks {
     for (std::size_t i = 0; i < num; ++i) tweaks[i] = i < step ? next[i] : after(tweaks[i - step]);
     for (std::size_t i = 0; i < step; ++i) next[i] = after(tweaks[num - step + i]);
   }
-  /// Those of vector i of the group.
+  /// Returns the tweaks of vector i of the group.
   PHALANX_INLINE BlockVector operator[](std::size_t i) const {
     if constexpr (sizeof(Vector) == sizeof(BlockVector)) return tweaks[i];
     return BlockVector::load(reinterpret_cast<const std::uint8_t*>(tweaks) + i * sizeof(BlockVector));

@@ -27,8 +27,7 @@ class SecretBytes {
   [[nodiscard]] const std::uint8_t* end() const { return piece_.data + size_; }
   [[nodiscard]] operator Bytes() const { return {piece_.data, size_}; }  // NOLINT(google-explicit-constructor)
 
-  // Who may write the bytes may write the object: a constant one gives constant bytes.
-  // NOLINTBEGIN(readability-make-member-function-const)
+  // A caller who may write the bytes may write the object. A constant object gives constant bytes.
   [[nodiscard]] std::uint8_t* data() { return piece_.data; }
   [[nodiscard]] std::uint8_t* begin() { return piece_.data; }
   [[nodiscard]] std::uint8_t* end() { return piece_.data + size_; }

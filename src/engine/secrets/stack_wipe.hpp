@@ -1,6 +1,6 @@
-// What functions leave on the stack when they return. A compiler puts values aside there that no program can name, and so
-// cannot wipe where they are: parts of a key that registers have no room for. But they all lie below the frame of the
-// caller, who can.
+// Functions leave values on the stack when they return. A compiler puts values aside there that no program can name,
+// and so cannot wipe where they are. Such are parts of a key that registers have no room for. But they all lie below
+// the frame of the caller, who can wipe them.
 #pragma once
 
 #include "engine/bytes/byte_order.hpp"

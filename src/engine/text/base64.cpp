@@ -15,7 +15,7 @@ constexpr std::uint8_t white_space = 0x40;
 constexpr std::uint8_t equals_sign = 0x41;
 constexpr std::uint8_t bad_character = 0x42;
 
-// For each byte its six bits, or one of the three classes above.
+// Makes the table of each byte's six bits, or of one of the three classes above.
 constexpr std::array<std::uint8_t, 256> make_values() {
   std::array<std::uint8_t, 256> values{};
   values.fill(bad_character);

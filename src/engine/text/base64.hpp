@@ -44,9 +44,10 @@ class Base64Decoder {
   /// The most bytes that update with `in_bytes` of input writes.
   [[nodiscard]] static constexpr std::size_t max_update_bytes(std::size_t in_bytes) { return in_bytes / 4 * 3 + 3; }
 
-  /// Takes the next part of the stream, of any size. `out` has at least max_update_bytes(in.size()) bytes and is disjoint
-  /// from `in`. Returns the bytes written to it. Throws Error (format), naming the place, on a character outside the
-  /// alphabet, on padding that is misplaced or whose spare bits are not zero, and on anything but white space after it.
+  /// Takes the next part of the stream, of any size. `out` has at least max_update_bytes(in.size()) bytes and is
+  /// disjoint from `in`. Returns the bytes written to it. Throws Error (format), which names the place of a fault.
+  /// Faults are a character outside the alphabet, padding that is misplaced or whose spare bits are not zero, and
+  /// anything but white space after padding.
   std::size_t update(Bytes in, MutableBytes out);
 
   /// Ends the stream. Throws Error (truncated) if it ends inside a group of four characters.

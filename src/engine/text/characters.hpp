@@ -1,4 +1,5 @@
-// Letters of ASCII, whatever the locale. Characters as bytes: bytes_of of the library's own interface.
+// These make letters of ASCII small, whatever the locale. bytes_of of the library's own interface gives characters as
+// bytes.
 #pragma once
 
 #include <string>

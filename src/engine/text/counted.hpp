@@ -1,4 +1,4 @@
-// Numbers of things in words.
+// This gives numbers of things in words.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,8 @@ std::uint32_t value_if_between(std::uint32_t character, char first, char last, s
   return value & ((below | above) - 1U);
 }
 
-// 0 to 15, or not_a_digit. The ranges are disjoint, so that at most one of the three values is not zero; each carries
-// a flag above its four bits that tells the digit 0 from no digit.
+// Returns 0 to 15, or not_a_digit. The ranges are disjoint, so that at most one of the three values is not zero. Each
+// value carries a flag above its four bits that tells the digit 0 from no digit.
 std::uint32_t digit_value(char digit) {
   const std::uint32_t character = static_cast<std::uint8_t>(digit);
   const std::uint32_t flagged = value_if_between(character, '0', '9', (character - '0') | not_a_digit) |
@@ -31,7 +31,7 @@ std::uint32_t digit_value(char digit) {
 bool is_line_end(char character) { return character == '\n' || character == '\r'; }
 bool is_space(char character) { return character == ' ' || character == '\t'; }
 
-// What a text is made of: digits, "0x" before them, and others.
+// A text is made of these: digits, "0x" before them, and others.
 struct DigitCount {
   std::size_t num_digits = 0;
   std::size_t num_line_ends = 0, num_spaces = 0, num_separators = 0;

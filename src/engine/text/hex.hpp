@@ -16,7 +16,7 @@ namespace phalanx {
 /// digits. Time depends on the number of digits only, and where they are refused on which characters are none.
 void decode_hex(std::string_view digits, std::string_view what, MutableBytes out);
 
-/// Whether the text is nothing but hex digits, of either case. Time depends on its length only.
+/// Returns whether the text is nothing but hex digits, of either case. Time depends on its length only.
 [[nodiscard]] bool are_hex_digits(std::string_view text);
 
 /// Describes a text that is nothing but hex digits, white space and what separates digits, for messages: "30 hex digits,
@@ -26,7 +26,7 @@ void decode_hex(std::string_view digits, std::string_view what, MutableBytes out
 /// The digits of a secret, lower-case, and a line end. Time depends on the number of bytes only.
 [[nodiscard]] SecretBytes hex_line_of_secret(Bytes secret);
 
-/// Two lower-case digits a byte. Not for secrets: the string is not wiped.
+/// Writes two lower-case digits a byte. This is not for secrets: the string is not wiped.
 [[nodiscard]] std::string encode_hex(Bytes bytes);
 
 }  // namespace phalanx

@@ -12,8 +12,8 @@
 namespace phalanx {
 namespace {
 
-// How many bytes, one at least, begin a character that then does not go on: the Unicode Standard, section 3.9, "U+FFFD
-// Substitution of Maximal Subparts". The third byte and the fourth of a character may be any of 80 to bf.
+// Returns how many bytes, one at least, begin a character that then does not go on (the Unicode Standard, section 3.9,
+// "U+FFFD Substitution of Maximal Subparts"). The third byte and the fourth of a character may be any of 80 to bf.
 std::size_t broken_character_bytes(std::string_view text) {
   std::size_t size = 1;
   for (std::size_t tried = 2; tried <= std::min<std::size_t>(3, text.size()); ++tried) {

@@ -1,4 +1,5 @@
-// Objects of JSON (RFC 8259) in a line each, of strings, whole numbers and truth values.
+// An object of JSON (RFC 8259) takes one line here. Its values are strings, whole numbers, truth values, and arrays of
+// strings.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +34,12 @@ class JsonLine {
 /// An object that was read.
 class JsonObject {
  public:
-  /// Reads an object of strings, numbers, truth values, null, and arrays of these. Of two members with one name the later
-  /// counts. Throws Error (usage) if the text is anything else.
+  /// Reads an object of strings, numbers, truth values, null, and arrays of these. If two members have one name, the
+  /// later counts. Throws Error (usage) if the text is anything else.
   explicit JsonObject(std::string_view text);
 
-  /// The values of members. Nothing where there is no member of that name. Throw Error (usage) if it is of another kind, or
-  /// a number that is not whole, below zero, or above `most`.
+  /// Return the values of members, or nothing where there is no member of that name. Throw Error (usage) if it is of
+  /// another kind, or a number that is not whole, below zero, or above `most`.
   [[nodiscard]] std::optional<std::string> text(const std::string& name) const;
   [[nodiscard]] std::optional<bool> truth(const std::string& name) const;
   [[nodiscard]] std::optional<std::uint64_t> number(const std::string& name, std::uint64_t most = UINT64_MAX) const;
@@ -59,7 +60,7 @@ class JsonObject {
   std::map<std::string, Value> members_;
 };
 
-/// Whether all of it is UTF-8.
+/// Returns whether all of the text is UTF-8.
 [[nodiscard]] bool is_utf8(std::string_view text);
 
 }  // namespace phalanx

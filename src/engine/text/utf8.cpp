@@ -7,7 +7,8 @@
 namespace phalanx {
 namespace {
 
-// Of a character that is UTF-8. C1, U+0080 to U+009F, is 0xc2 and the number itself.
+// Returns whether a character, which is UTF-8, is a control character. C1, U+0080 to U+009F, is 0xc2 and the number
+// itself.
 bool is_control(Bytes character) {
   if (character.size() == 1) return character[0] < 0x20 || character[0] == 0x7f;
   return character[0] == 0xc2 && character[1] < 0xa0;

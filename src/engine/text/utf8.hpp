@@ -8,12 +8,12 @@
 
 namespace phalanx {
 
-/// How many bytes the first character of `text`, which is not empty, takes in UTF-8; 0 if none begins there, or it is cut
-/// short.
+/// Returns how many bytes the first character of `text`, which is not empty, takes in UTF-8. Returns 0 if none begins
+/// there, or it is cut short.
 [[nodiscard]] std::size_t utf8_character_bytes(Bytes text);
 
-/// Whether all of it is UTF-8 without control characters (C0, DEL, C1) but tab and newline: on a terminal it does nothing
-/// but show.
+/// Returns whether the text is UTF-8 without control characters (C0, DEL, C1), tab and newline excepted. On a terminal
+/// such a text does nothing but show.
 [[nodiscard]] bool is_plain_text(Bytes text);
 
 /// One line for people, of text that may hold any bytes, as names of files do: '?' stands for each control character, tab

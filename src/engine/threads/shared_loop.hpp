@@ -21,7 +21,7 @@ class SharedLoop {
   /// No further step begins; those that have begun go on. Returns whether any step was left out by this call. Any thread.
   bool stop() { return next_.exchange(count_) < count_; }
 
-  /// Whether a step has thrown. Any thread.
+  /// Returns whether a step has thrown. Any thread may ask.
   [[nodiscard]] bool has_failed() const { return has_failed_; }
 
  private:

@@ -1,4 +1,4 @@
-// Who helps with a call's work: the library's pool, or the threads of an executor that the process has set.
+// A call gets help with its work from the library's pool, or from the threads of an executor that the process has set.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace phalanx {
 
-/// Whether the process has set an executor.
+/// Returns whether the process has set an executor.
 [[nodiscard]] bool has_executor();
 
 /// num_threads, or fewer where the process has set a limit.

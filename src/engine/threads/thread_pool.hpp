@@ -26,8 +26,9 @@ class ThreadPool {
   void share(std::size_t most_helpers, const std::function<void()>& work);
 
  private:
-  /// Where one call of share offers its work. The states of a slot, in one word, so that a helper comes and goes by one
-  /// operation each: free (0), or taken by a caller, with so many places for more helpers, and so many helpers within work.
+  /// One call of share offers its work in a slot. A slot's state is one word, so that a helper comes and goes by one
+  /// operation each. It is free (0), or taken by a caller. Then it counts the places for more helpers, and the helpers
+  /// within work.
   struct alignas(64) Slot {
     std::atomic<std::uint32_t> state{0};
     const std::function<void()>* work = nullptr;  ///< read only by helpers whom the state let in
@@ -50,7 +51,7 @@ class ThreadPool {
   std::mutex starting_;
 };
 
-/// How many threads the process may use at once, by its affinity mask.
+/// Returns how many threads the process may use at once, by its affinity mask.
 std::size_t usable_processors();
 
 }  // namespace phalanx

@@ -6,8 +6,8 @@
 
 namespace phalanx {
 
-/// How many threads run_parallel would use. 0 asks for all that the process may use (its affinity mask). No more than the
-/// process's limit.
+/// Returns how many threads run_parallel would use. 0 asks for all that the process may use (its affinity mask). There
+/// are no more than the process's limit.
 int thread_count(int num_threads);
 
 /// While it lives, run_parallel of this thread takes no helpers: for one of many threads that each do the same.
@@ -40,7 +40,7 @@ void run_parallel(int num_threads, std::size_t count, std::size_t grain, const B
   }
 }
 
-/// The same with ranges of one.
+/// Runs a body by ranges of one.
 template <class Body>
 void run_parallel(int num_threads, std::size_t count, const Body& body) {
   run_parallel(num_threads, count, 1, body);

@@ -21,10 +21,11 @@ struct AgeStanza {
   SecretBytes body;                    ///< between programs it may be a file key
 };
 
-/// True for 1 character or more, all of them visible ASCII.
+/// Returns true for 1 character or more, all of them visible ASCII.
 [[nodiscard]] bool is_age_argument(std::string_view text);
 
-/// How many bytes of `text` its first stanza takes, as far as line ends tell; nothing where it does not end in them.
+/// Returns how many bytes of `text` its first stanza takes, as far as line ends tell. Returns nothing where the text
+/// does not end in them.
 [[nodiscard]] std::optional<std::size_t> first_stanza_bytes(std::string_view text);
 
 /// Reads the stanza that the text begins with, and leaves in `text` what stands behind it. Throws Error (format), which

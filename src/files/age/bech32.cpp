@@ -9,16 +9,16 @@
 namespace phalanx {
 namespace {
 
-// BIP 173, "Bech32": the characters of the values 0 to 31.
+// BIP 173, "Bech32", lists the characters of the values 0 to 31.
 constexpr std::string_view characters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 constexpr std::size_t checksum_characters = 6;
 
 [[noreturn]] void fail(const char* why) { throw Error(ErrorCode::format, std::string("this is no Bech32: ") + why); }
 
-// 1 where a equals b, both below 2^31; else 0.
+// Returns 1 where a equals b, and else 0. Both are below 2^31.
 constexpr std::uint32_t is_equal(std::uint32_t a, std::uint32_t b) { return ((a ^ b) - 1) >> 31; }
 
-// 1 where low <= c <= high.
+// Returns 1 where low <= c <= high, and else 0.
 constexpr std::uint32_t is_within(std::uint32_t c, char low, char high) {
   const std::uint32_t below = (c - static_cast<std::uint32_t>(low)) >> 31;
   const std::uint32_t above = (static_cast<std::uint32_t>(high) - c) >> 31;
@@ -45,7 +45,7 @@ std::uint32_t value_of(std::uint32_t character) {
   return value | (is_any ^ 1) << 5;
 }
 
-// The BCH code of BIP 173, "Checksum".
+// This is the BCH code of BIP 173, "Checksum".
 class Checksum {
  public:
   explicit Checksum(std::string_view lower_prefix) {
@@ -79,7 +79,8 @@ void check_prefix(std::string_view prefix) {
   if (has_capitals(prefix) && has_small_letters(prefix)) fail("it mixes capital and small letters");
 }
 
-// The values of the characters of data and checksum. What is wrong is judged once all are looked at.
+// Returns the values of the characters of data and checksum. It looks at all of them before it judges whether any is
+// wrong.
 SecretBytes values_of(std::string_view text, bool is_upper) {
   SecretBytes values(text.size());
   std::uint32_t wrong_case = 0, wrong = 0;
@@ -161,7 +162,7 @@ Bech32 decode_bech32(std::string_view text) {
   decoded.prefix = lower_case(text.substr(0, separator));
   const std::string_view rest = text.substr(separator + 1);
   if (rest.size() < checksum_characters) fail("it ends within its checksum");
-  // Of a prefix without letters the data alone says which case it is.
+  // If the prefix has no letters, the data alone shows the case.
   const bool has_letters = has_capitals(text.substr(0, separator)) || has_small_letters(text.substr(0, separator));
   decoded.is_upper = has_letters ? has_capitals(text.substr(0, separator)) : has_capitals(rest);
   const SecretBytes values = values_of(rest, decoded.is_upper);

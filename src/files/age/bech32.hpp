@@ -18,9 +18,9 @@ struct Bech32 {
 /// Lower case, or upper case where the prefix has capital letters. Neither branch nor address depends on the data.
 [[nodiscard]] SecretBytes encode_bech32(std::string_view prefix, Bytes data);
 
-/// Throws Error (format), which repeats nothing of the text, for what is no Bech32: mixed case, another character, a wrong
-/// checksum, spare bits that are not zero or make a character. Neither branch nor address depends on what it holds, but
-/// for whether it is valid.
+/// Throws Error (format), which repeats nothing of the text, where it is no Bech32. It may have mixed case, another
+/// character, a wrong checksum, or spare bits that are not zero or make a character. Neither branch nor address depends
+/// on its content, except on whether it is valid.
 [[nodiscard]] Bech32 decode_bech32(std::string_view text);
 
 }  // namespace phalanx

@@ -1,5 +1,5 @@
-// Recipients and identities as people give them: a text, and files with one in each line. What starts with '#' and empty
-// lines say nothing.
+// People give recipients and identities as a text, or as a file with one in each line. Empty lines say nothing, and
+// neither do lines that start with '#'.
 #pragma once
 
 #include <string>
@@ -23,10 +23,10 @@ struct AgeIdentity {
 /// Throws Error (usage): what it is and what to do, for keys of SSH, for a wrong character, for what is none at all.
 [[nodiscard]] AgeRecipient read_age_recipient(std::string_view text);
 
-/// The same of an identity; repeats nothing of it.
+/// Reads an identity in this way. The Error repeats nothing of it.
 [[nodiscard]] AgeIdentity read_age_identity(std::string_view text);
 
-/// All of a file, 1 at least. Throws Error (usage) with `name` and the line's number.
+/// Read all of a file, which names 1 at least. Throw Error (usage) with `name` and the line's number.
 [[nodiscard]] std::vector<AgeRecipient> read_recipients_file(std::string_view content, const std::string& name);
 [[nodiscard]] std::vector<AgeIdentity> read_identity_file(std::string_view content, const std::string& name);
 

@@ -38,12 +38,12 @@ bool is_of_low_order(const X25519PublicKey& key) {
 
 [[noreturn]] void fail_low_order() { fail_stanza("its share is a point of low order"); }
 
-// Of a stanza of X25519, which is looked at whole.
+// Reads the share of a stanza of X25519, and checks the whole stanza.
 X25519PublicKey share_of(const AgeStanza& stanza) {
   if (stanza.arguments.size() != 2) fail_stanza("it has another number of arguments than two");
   const std::optional<SecretBytes> share_bytes = decode_raw_base64(stanza.arguments[1]);
   if (!share_bytes || share_bytes->size() != x25519_bytes) fail_stanza("its share is no base64 of 32 bytes");
-  // Else somebody could make one that opens under many keys.
+  // A longer body could be made to open under many keys.
   if (stanza.body.size() != age_file_key_bytes + chacha20_poly1305_tag_bytes) fail_stanza("its body has not 32 bytes");
   X25519PublicKey share;
   std::copy(share_bytes->begin(), share_bytes->end(), share.begin());

@@ -16,14 +16,15 @@
 namespace phalanx {
 
 inline constexpr std::size_t age_file_key_bytes = 16;
-/// Of the text of a stanza that wraps a file key for such a key.
+/// The text of a stanza that wraps a file key for such a key has so many bytes.
 inline constexpr std::size_t native_stanza_bytes = 98;
 
 /// Throws Error (usage) if it is no "age1..." of 32 bytes, or a point of low order, with which nobody shares a secret.
 [[nodiscard]] X25519PublicKey read_native_recipient(std::string_view text);
 [[nodiscard]] std::string native_recipient_text(const X25519PublicKey& recipient);
 
-/// The 32 bytes of "AGE-SECRET-KEY-1...". Throws Error (usage), which repeats nothing of it, if it is none.
+/// Returns the 32 bytes of "AGE-SECRET-KEY-1...". Throws Error (usage), which repeats nothing of the text, if it is no
+/// identity.
 [[nodiscard]] SecretBytes read_native_identity(std::string_view text);
 [[nodiscard]] SecretBytes native_identity_text(Bytes identity);
 

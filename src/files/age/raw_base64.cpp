@@ -5,7 +5,7 @@
 namespace phalanx {
 namespace {
 
-// All ones where low <= x <= high, else 0.
+// Returns all ones where low <= x <= high, and else 0.
 constexpr std::uint32_t within(std::uint32_t x, std::uint32_t low, std::uint32_t high) {
   return (((x - low) | (high - x)) >> 31) - 1;
 }

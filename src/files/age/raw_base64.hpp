@@ -11,7 +11,7 @@
 
 namespace phalanx {
 
-/// How many characters so many bytes take.
+/// Returns how many characters so many bytes take.
 [[nodiscard]] constexpr std::size_t raw_base64_characters(std::size_t num_bytes) { return (num_bytes * 8 + 5) / 6; }
 
 /// Writes raw_base64_characters(bytes.size()) characters.

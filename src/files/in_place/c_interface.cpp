@@ -1,4 +1,4 @@
-// in_place.h over in_place.hpp.
+// This implements in_place.h over in_place.hpp.
 #include <phalanx/files/in_place.h>
 
 #include <phalanx/files/in_place.hpp>

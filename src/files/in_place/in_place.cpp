@@ -54,7 +54,7 @@ struct InPlaceFile::Run {
 
   [[nodiscard]] bool encrypts() const { return job.direction == Direction::encrypt; }
 
-  // Of the ciphertext that the piece holds.
+  // Returns the last block of the ciphertext that the piece holds.
   [[nodiscard]] ChainValue last_block() const {
     ChainValue block;
     if (piece.size < block_bytes) return block;
@@ -131,7 +131,7 @@ std::uint64_t InPlaceFile::crypt(const RawCipher& raw_cipher, CryptJob job, cons
   cipher.check_length(size_bytes_);
   if (size_bytes_ == 0) return 0;
   InPlaceMark mark(file_.get(), path_, journal_path);
-  // Whoever has removed the journal begins anew. From here on the mark says that a journal was whole.
+  // If the user has removed the journal, the run begins anew. From here on the mark says that a journal was whole.
   if (mark.is_own() && !identity_at(journal_path)) {
     if (mark_rules_.tell)
       mark_rules_.tell(path_ + " was half done, and its journal is gone: it is crypted from its beginning, as it is now");
@@ -166,7 +166,8 @@ std::uint64_t InPlaceFile::crypt(const RawCipher& raw_cipher, CryptJob job, cons
   return found_bytes;
 }
 
-// What is read of it from now on is what the disk has, whatever the run that was stopped believed to have written.
+// From now on the file is read as it is on the disk, since the run that was stopped may have written more than came
+// there.
 void InPlaceFile::drop_cached() const {
   const ContentSource source = read_from_disk(file_.get());
   if (source == ContentSource::cache && mark_rules_.tell)
@@ -199,7 +200,7 @@ std::uint64_t InPlaceFile::crypt_pieces(Run& run, Progress& progress) {
   }
 }
 
-// Whether it is still there, or only its removal is not known to be durable, is not for us to say.
+// This run cannot tell whether the journal is still there, or only its removal is not known to be durable.
 void InPlaceFile::remove_journal(Run& run) const {
   try {
     run.journal.remove();
@@ -209,13 +210,13 @@ void InPlaceFile::remove_journal(Run& run) const {
   }
 }
 
-// What the system does not tell did not change.
+// If the system does not tell the size, it counts as unchanged.
 std::uint64_t InPlaceFile::num_bytes_now() const {
   struct stat status {};
   return fstat(file_.get(), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : size_bytes_;
 }
 
-// What was added while we were at work is as it was added, and what was cut off is gone.
+// Bytes that were added during the run are as they were added, and bytes that were cut off are gone.
 void InPlaceFile::require_size() const {
   const std::uint64_t num_now = num_bytes_now();
   if (num_now == size_bytes_) return;
@@ -228,7 +229,7 @@ void InPlaceFile::require_size() const {
                                       ", or undo it with the other direction");
 }
 
-// What was written meanwhile under the same name, as editors do, is not crypted.
+// Editors write a new file under the same name. Such a file is not crypted.
 void InPlaceFile::require_name() const {
   std::optional<FileIdentity> now;
   try {
@@ -296,8 +297,8 @@ void InPlaceFile::resume(Run& run) {
   require_on_disk(run);
 }
 
-// The piece that was written once more, before a record says that it is done: where an earlier write of it failed, a file
-// system may take the next one, and lose it.
+// Reads back the piece that was written once more, before a record says that it is done. Where an earlier write of it
+// failed, a file system may take the next one, and lose it.
 void InPlaceFile::require_on_disk(Run& run) const {
   static_cast<void>(drop_cached_pages(file_.get(), run.piece.offset, run.piece.offset + run.piece.size));
   const MutableBytes there = MutableBytes(run.ahead).first(run.piece.size);

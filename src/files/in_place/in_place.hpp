@@ -19,14 +19,14 @@
 
 namespace phalanx {
 
-/// What becomes of a file that cannot be marked (mark.hpp).
+/// These are the rules for a file that cannot be marked (mark.hpp).
 struct MarkRules {
   bool needs_room = true;   ///< one that has no room for the mark is refused; where no file has a mark, it is told
-  std::string option = "";  ///< what whoever asked sets otherwise, for messages
+  std::string option = "";  ///< the caller's name for the setting that allows it, for messages
   std::function<void(const std::string& warning)> tell;
 };
 
-/// How the journal is found to be this run's.
+/// By these a run finds that the journal is its own.
 struct JournalUse {
   Bytes key;                ///< the cipher's; the caller's memory
   int num_threads = 0;      ///< for digests and for writing long pieces; 0: all
@@ -34,14 +34,16 @@ struct JournalUse {
   std::string any_device_name = "`any_device`";
 };
 
-/// What a journal has of the command: cipher, direction, iv, sectors and pieces. Journals outlive versions: it stays so.
+/// Returns the journal's text of the command: cipher, direction, iv, sectors and pieces. Journals outlive versions, so
+/// this text must stay as it is.
 [[nodiscard]] std::string journal_parameters(const std::string& cipher_name, const CryptJob& job, std::size_t piece_bytes);
 
 /// A regular file that a length-preserving job overwrites with its own crypted content, piece by piece (journal.hpp).
 class InPlaceFile {
  public:
-  /// Opens and locks `path`, following symbolic links. Throws Error (usage) if it is not a regular file, one that the run
-  /// needs, locked by another, or one that has hard links: those would not lead to its journal.
+  /// Opens and locks `path`, following symbolic links. Throws Error (usage) if it is not a regular file, is a file that
+  /// the run needs, or is locked by another. Throws the same for a file with hard links: those would not lead to its
+  /// journal.
   InPlaceFile(const std::string& path, const ProtectedFiles& needed, MarkRules mark_rules);
 
   [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }

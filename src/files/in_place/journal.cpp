@@ -36,7 +36,8 @@ constexpr std::size_t header_bytes = 16 + 16 + 5 * digest_bytes;
 constexpr std::size_t untouched_position = 16 + 16 + 3 * digest_bytes;
 constexpr std::uint64_t slots_position = 4096;
 constexpr std::size_t read_bytes_at_once = std::size_t{1} << 20;
-// Piece, size, size of preceding, preceding, five digests of pieces; then the digest of these fields.
+// A record has piece, size, size of preceding, preceding, and five digests of pieces; then comes the digest of these
+// fields.
 constexpr std::size_t record_fields_bytes = 8 + 8 + 8 + 16 + 5 * digest_bytes;
 constexpr std::size_t record_header_bytes = record_fields_bytes + digest_bytes;
 
@@ -107,8 +108,9 @@ Journal::Journal(std::string path, const JournalIdentity& identity, std::size_t 
   }
 }
 
-// The magic is written last, when the rest of the header is durable, and no record before it: where it is missing or torn,
-// nothing was overwritten yet, and the journal can be begun again; unless the file has a mark, which comes after the magic.
+// The magic is written last, when the rest of the header is durable, and before any record. If it is missing or torn,
+// nothing was overwritten yet, and the journal can be begun again. If the file has a mark, the journal is damaged: the
+// mark comes after the magic.
 bool Journal::open_existing(const JournalIdentity& identity) {
   std::optional<LeftoverFile> left = open_leftover(path_, nullptr);
   if (!left) return false;
@@ -127,7 +129,8 @@ bool Journal::open_existing(const JournalIdentity& identity) {
   return false;
 }
 
-// Whether nothing is in it but what create writes before the magic, and as much of the magic as a crash may have left.
+// Returns whether the journal holds nothing but the bytes that create writes before the magic, and as much of the magic
+// as a crash may have left.
 bool Journal::is_blank() const {
   std::vector<std::uint8_t> bytes(read_bytes_at_once);
   std::uint64_t position = 0;
@@ -318,8 +321,8 @@ void Journal::throw_damaged() const {
                            "untouched copy in the file's place, and remove " + path_ + " to begin anew");
 }
 
-// What this says of a journal without a whole record is true of each that a kill left, an earlier version's too; which knows
-// nothing of the pieces.
+// A journal without a whole record passes if a kill can have left it so. This is true of an earlier version's journal,
+// too, which has no digests of the pieces.
 void Journal::require_unused() const {
   struct stat status {};
   if (fstat(file_.get(), &status) != 0) throw_system_error("read", path_);

@@ -1,26 +1,32 @@
-// What lets a killed run over a file in place go on: the ciphertext of the piece that is being overwritten.
+// The journal keeps the ciphertext of the piece that is being overwritten. So a killed run over a file in place can go
+// on.
 //
-// The journal lies beside the file, as FILE.phalanx-journal, until the file is done. It is a header and two slots, used in
-// turn. Before piece k of the file is overwritten, its ciphertext (the new content when encrypting, the old one when
-// decrypting) goes to slot k % 2 and is made durable; then the piece is overwritten and made durable; then piece k + 1 may
-// come. So the newest record that is whole tells all: the pieces before its own are done, its own can be made again from it
-// whatever state it is in, and those after it are untouched. A record torn by the crash leaves the one before it, whose
-// piece is made once more. No plaintext and no key stream is ever in the journal, and the key only as a salted HMAC-SHA-256
-// that tells whether another run has the same one.
+// The journal lies beside the file, as FILE.phalanx-journal, until the file is done. It is a header and two slots, used
+// in turn. Piece k of the file goes through these steps:
+// - Its ciphertext (the new content when encrypting, the old one when decrypting) goes to slot k % 2 and is made
+//   durable.
+// - The piece is overwritten and made durable.
+// - Then piece k + 1 may come.
 //
-// A journal that is found is read from the disk, and copied to a new file, which takes its name once it is durable: a
-// record that a sync failed on is in the system's memory alone, and is not believed; and what is written to an inode that
-// has lost something may be lost again. The file itself is read from the disk, too. It has no other inode: so the piece
-// that was at work is read back, from the disk, before another record says that it is done.
+// So the newest whole record tells all. The pieces before its own are done. Its own can be made again from it, whatever
+// state it is in. The pieces after it are untouched. A record torn by the crash leaves the one before it, whose piece
+// is made once more. No plaintext and no key stream is ever in the journal. The key is there only as a salted
+// HMAC-SHA-256 that tells whether another run has the same one.
+//
+// A journal that is found is read from the disk, and copied to a new file, which takes its name once it is durable. A
+// record that a sync failed on is in the system's memory alone, and is not believed. Bytes that are written to an inode
+// that has lost something may be lost again. The file itself is read from the disk, too, but it keeps its inode. So the
+// piece that was at work is read back, from the disk, before another record says that it is done.
 //
 // A file that was replaced, restored or changed since must not be "continued": old and new data would be mixed. So the
-// header names the file's device, inode and size, and each record the keyed digests of the pieces that tell how far the file
-// is: the first, the last one done, the next one to do and the last.
+// header names the file's device, inode and size. Each record has the keyed digests of the pieces that tell how far the
+// file is: the first, the last one done, the next one to do and the last.
 //
-// Where no record is whole, nothing of the file was overwritten yet, or the journal was damaged since: what was done already
-// would be done twice. So the header has the keyed digests of the first and the last piece, too, as they were before the
-// run. It begins anew only where both are so, the journal has the length that was reserved, and its second slot is zero: the
-// first may be torn by a kill, but nothing comes to the second before the first has a whole record.
+// If no record is whole, either nothing of the file was overwritten yet, or the journal was damaged since. In the
+// second case done pieces would be crypted twice. So the header has the keyed digests of the first and the last piece,
+// too, as they were before the run. A run begins anew only where both are so, the journal has the length that was
+// reserved, and its second slot is zero. The first slot may be torn by a kill, but nothing comes to the second before
+// the first has a whole record.
 #pragma once
 
 #include <array>
@@ -41,12 +47,13 @@
 
 namespace phalanx {
 
-/// The first bytes of a journal.
+/// A journal begins with these bytes.
 inline constexpr std::string_view journal_magic = "phalanx journal4";
-/// Of one that an earlier version began, whose header has no digests of pieces. It is gone on with by what it has.
+/// A journal of an earlier version begins with these. Its header has no digests of pieces. A run goes on by the rest of
+/// it.
 inline constexpr std::string_view earlier_journal_magic = "phalanx journal3";
 
-/// What makes two runs the same command on the same file.
+/// Two runs are the same command on the same file if these agree.
 struct JournalIdentity {
   std::string parameters;  ///< cipher, direction, iv, sizes, as text
   Bytes key;
@@ -58,7 +65,7 @@ struct JournalIdentity {
   std::string why_not_anew{};                                    ///< why there must be a journal; "" if one may be begun
   bool was_begun = false;   ///< this journal was whole once: one without a beginning is damaged
   bool any_device = false;  ///< do not compare device and inode: a restart may have given the file's disk another number
-  std::string any_device_name = "`any_device`";  ///< what whoever asked calls that, for messages
+  std::string any_device_name = "`any_device`";  ///< the caller's name for it, for messages
 };
 
 using PieceDigest = std::array<std::uint8_t, 32>;
@@ -76,7 +83,7 @@ struct JournalRecord {
   PieceDigest last{};       ///< of the last piece, untouched
 };
 
-/// Whoever was stopped cannot go on by it.
+/// The run that was stopped cannot go on by its journal.
 class DamagedJournal : public Error {
  public:
   using Error::Error;
@@ -84,21 +91,23 @@ class DamagedJournal : public Error {
 
 class Journal {
  public:
-  /// Opens the journal at `path`, or creates it with room for pieces of up to `slot_bytes`, so that a full disk shows before
-  /// anything is overwritten. Throws Error: usage if there is none and none may be begun, if it belongs to another command
-  /// or a run that still lives, format if to another file or it is none of ours, wrong_key if to another key, runtime if it
-  /// is damaged or cannot be written.
+  /// Opens the journal at `path`, or creates it with room for pieces of up to `slot_bytes`. So a full disk shows before
+  /// anything is overwritten. Throws Error:
+  /// - usage if there is none and none may be begun, or it belongs to another command or a run that still lives,
+  /// - format if it belongs to another file, or is not ours,
+  /// - wrong_key if it belongs to another key,
+  /// - runtime if it is damaged or cannot be written.
   Journal(std::string path, const JournalIdentity& identity, std::size_t slot_bytes);
 
-  /// HMAC-SHA-256 of a piece's content and number, under a key of this journal and the cipher's key; of a piece that is
-  /// longer than default_piece_bytes, the same of the digests of its parts.
+  /// Computes HMAC-SHA-256 of a piece's content and number, under a key of this journal and the cipher's key. A piece
+  /// that is longer than default_piece_bytes has digests of its parts, and their HMAC.
   [[nodiscard]] PieceDigest digest_of(std::uint64_t piece, Bytes content) const;
 
   /// The newest whole record, its ciphertext in `content`, which has at least slot_bytes; nothing if none was written, and
   /// nothing of the file overwritten. Throws Error (runtime) where that is not certain: the journal is damaged.
   std::optional<JournalRecord> newest(MutableBytes content) const;
 
-  /// Whether the file has the pieces around the record's own that it names.
+  /// Returns whether the file has the pieces around the record's own that the record names.
   [[nodiscard]] bool is_around(const JournalRecord& record) const;
 
   /// Before anything is done by its word: another file, with room of its own, has what the disk had of it, and takes its
@@ -111,10 +120,10 @@ class Journal {
   /// The file is done, or untouched: removes the journal.
   void remove();
 
-  /// Of the last piece, where nothing of the file was overwritten.
+  /// Returns the digest of the last piece, where nothing of the file was overwritten.
   [[nodiscard]] PieceDigest untouched_last() const;
 
-  /// Whether this run made it.
+  /// Returns whether this run made the journal.
   [[nodiscard]] bool is_new() const { return is_new_; }
 
   [[nodiscard]] const std::string& path() const { return path_; }

@@ -44,7 +44,7 @@ std::string InPlaceMark::why_not_anew() const {
 bool InPlaceMark::is_kept_nowhere(int error) { return is_one_of(error, {ENOTSUP, EOPNOTSUPP, ENOSYS}); }
 
 int InPlaceMark::set() {
-  // The same value once more is no change, and a sync says nothing of one that never came to the disk.
+  // Setting the same value once more is no change. A sync would then say nothing of a mark that never came to the disk.
   if (is_own()) static_cast<void>(call_again([&] { return fremovexattr(file_, in_place_mark_name); }));
   if (call_again([&] { return fsetxattr(file_, in_place_mark_name, own_.data(), own_.size(), 0); }) != 0) {
     const int error = errno;

@@ -11,15 +11,15 @@ namespace phalanx {
 
 class InPlaceMark {
  public:
-  /// Of a file, open for writing, whose journal is to lie at `journal_path`. The descriptor stays the caller's. Throws Error
-  /// (runtime) where it cannot be known whether the file has a mark.
+  /// Reads the mark of a file, open for writing, whose journal is to lie at `journal_path`. The descriptor stays the
+  /// caller's. Throws Error (runtime) where it cannot be known whether the file has a mark.
   InPlaceMark(int file, std::string path, const std::string& journal_path);
 
-  /// Why no run may begin here that finds no journal: the file is marked as another journal's. "" if one may; also where the
-  /// mark is of this very journal, which somebody has removed.
+  /// Returns why a run that finds no journal may not begin here: the file is marked as another journal's. Returns "" if
+  /// it may. It also may where the mark is of this very journal, which somebody has removed.
   [[nodiscard]] std::string why_not_anew() const;
 
-  /// Whether the file is marked as this very journal's.
+  /// Returns whether the file is marked as this very journal's.
   [[nodiscard]] bool is_own() const { return found_ == own_; }
 
   /// Marks the file, and makes that durable. Returns 0, or errno where the file system keeps no such attributes

@@ -79,7 +79,7 @@ FileGlimpse glimpse_of_ends(Bytes beginning, Bytes end, std::uint64_t num_bytes)
       .beginning = beginning.first(std::min(beginning.size(), recognised_from_bytes)), .end = end, .num_bytes = num_bytes};
 }
 
-// What a pipe gives behind its beginning: the last of it, and how much it is.
+// Reads a pipe to its end, counts its bytes, and returns the last of them.
 std::vector<std::uint8_t> read_rest(Input& input, std::uint64_t& num_bytes) {
   std::vector<std::uint8_t> end, part(recognised_from_bytes);
   while (const std::size_t got = input.read(part)) {

@@ -13,7 +13,7 @@ using Cmac = std::array<std::uint8_t, 16>;
 
 inline constexpr std::size_t cmac_key_bytes = 32;
 
-/// CMAC with AES-256 (SP 800-38B), by libcrypto. One thread at a time.
+/// Computes CMAC with AES-256 (SP 800-38B), by libcrypto. One thread at a time may use a key.
 class CmacKey {
  public:
   /// `key` is cmac_key_bytes long; libcrypto keeps and wipes its own copy.
@@ -22,7 +22,7 @@ class CmacKey {
   CmacKey(CmacKey&&) noexcept;
   CmacKey& operator=(CmacKey&&) noexcept;
 
-  /// Of the chunk's number, 8 bytes little-endian, and its tag.
+  /// Computes the MAC of the chunk's number, 8 bytes little-endian, and its tag.
   [[nodiscard]] Cmac compute(std::uint64_t chunk, Bytes tag) const;
 
  private:

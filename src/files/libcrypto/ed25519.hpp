@@ -1,4 +1,4 @@
-// Signatures: Ed25519 (RFC 8032), by libcrypto.
+// Signatures are Ed25519 (RFC 8032), by libcrypto.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ void find_ed25519_public_key(Bytes private_key, MutableBytes public_key);
 /// Throws Error (runtime).
 void sign_ed25519(Bytes private_key, Bytes message, MutableBytes signature);
 
-/// Whether the signature is that of the message under this key; false for what is no key, too. Throws Error (runtime) where
-/// libcrypto fails.
+/// Returns whether the signature is that of the message under this key. Returns false if the key is no key, too. Throws
+/// Error (runtime) where libcrypto fails.
 [[nodiscard]] bool is_signed_ed25519(Bytes public_key, Bytes message, Bytes signature);
 
 }  // namespace phalanx

@@ -100,7 +100,8 @@ void derive_scrypt(Bytes passphrase, Bytes salt, unsigned log2_n, std::uint32_t 
                                       ", p = " + std::to_string(p) + "; usual is N = 2^17, r = 8, p = 1");
   }
   require_libcrypto();
-  // What libcrypto allocates, which it else limits to 32 MiB: V, B and two blocks; a page more for whatever it may add.
+  // libcrypto limits its memory to 32 MiB unless it is told. It allocates V, B and two blocks. A page more is for
+  // whatever it may add.
   const std::uint64_t num_blocks = (std::uint64_t{1} << log2_n) + p + 2;
   const std::uint64_t memory = num_blocks * 128 * r + 4096;
   const auto* text = reinterpret_cast<const char*>(passphrase.data());

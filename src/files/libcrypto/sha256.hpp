@@ -11,7 +11,8 @@ namespace phalanx {
 
 using Sha256Digest = std::array<std::uint8_t, 32>;
 
-/// SHA-256, by libcrypto, which uses the processor's instructions for it. What it holds of the message is wiped.
+/// Computes SHA-256 by libcrypto, which uses the processor's instructions for it. The bytes of the message that it
+/// holds are wiped.
 class Sha256 {
  public:
   Sha256();
@@ -21,7 +22,7 @@ class Sha256 {
 
   void update(Bytes in);
 
-  /// The digest in hex, or its bytes: one of them, once.
+  /// Returns the digest, in hex or as bytes. Only one of the two may be called, and once.
   [[nodiscard]] std::string finish();
   [[nodiscard]] Sha256Digest finish_bytes();
 

@@ -13,7 +13,7 @@
 namespace phalanx {
 namespace {
 
-// What libcrypto's ladder may leave of the secret on the stack.
+// libcrypto's ladder may leave parts of the secret in so much of the stack.
 constexpr std::size_t ladder_stack_bytes = 8192;
 
 struct KeyFree {

@@ -1,4 +1,4 @@
-// migration.h over migration.hpp.
+// This implements phalanx_migrate_file of migration.h over migration.hpp.
 #include <phalanx/files/migration.h>
 
 #include <phalanx/files/migration.hpp>

@@ -79,7 +79,7 @@ void discard_on_error(Output& output, const MigrationTarget& target) {
   if (target.discard_errors && output.file() != nullptr) output.file()->discard();
 }
 
-// What looks at the plaintext while it goes by: its kind, its MAC and, where that is asked for, its SHA-256.
+// These stages look at the plaintext while it goes by: they find its kind, its MAC and, on request, its SHA-256.
 class PlaintextLook {
  public:
   explicit PlaintextLook(const Migration& migration) : mac_(migration.mac_key) {
@@ -107,7 +107,8 @@ class PlaintextLook {
   std::optional<DigestStage> digest_;
 };
 
-// What tells a file from all others but its copies: its end. Nothing for what cannot seek.
+// Returns the end of the file, which tells it from all files but its copies. Returns nothing for an input that cannot
+// seek.
 std::string mark_of(const Input& input) {
   constexpr std::uint64_t mark_bytes = 64;
   const std::uint64_t num_bytes = size_of(input.descriptor()), size = std::min(num_bytes, mark_bytes);
@@ -129,7 +130,7 @@ void judge(const Migration& migration, const std::string& mark, const OpenedFile
   count_trials(migration, mark, old.choice());
 }
 
-// What IN gave once it went through the stages, without what is known of OUT.
+// Returns the facts about IN, once it went through the stages. The facts about OUT are still missing.
 MigratedFile read_old(const Migration& migration, Input& input, const OpenedFile& old, PlaintextLook& look) {
   require_unchanged(migration, input);
   MigratedFile migrated;

@@ -19,8 +19,8 @@
 
 namespace phalanx {
 
-/// What all files of a run have in common. Nothing but the trials and the removals changes in it, so files may be migrated
-/// side by side.
+/// All files of a run share these settings. Nothing but the trials and the removals changes in them, so files may be
+/// migrated side by side.
 struct Migration {
   Candidates candidates;
   ContainerJob container;   ///< whose binding has a name only where there is one container, and it is given
@@ -36,7 +36,7 @@ struct Migration {
   PlaintextMacKey mac_key{};     ///< by which both readings are compared
 };
 
-/// What is known when the old file is open and OUT begun.
+/// A migration tells this when the old file is open and OUT begun.
 struct MigrationBeginning {
   const ForeignMessage& old_message;
   const MatchedCandidate& choice;
@@ -49,15 +49,15 @@ struct MigrationTarget {
   std::string name{};           ///< which OUT has in its tree, or by itself, without the suffix; "": none
   bool made_up = false;         ///< the user did not give this name
   bool force = false;           ///< replace OUT
-  bool can_resume = false;      ///< whoever asked could have set `resume`
+  bool can_resume = false;      ///< the caller could have set `resume`
   bool resume = false;          ///< go on with OUT.phalanx-partial, and keep it if the run is stopped
-  bool may_replace = true;      ///< whoever asked could set `force`, and messages say so
+  bool may_replace = true;      ///< the caller could set `force`, and messages say so
   bool discard_errors = false;  ///< with `resume`: not where an error ends it
   std::function<void(const MigrationBeginning&)> on_beginning{};
   OutputSettingNames names{};
 };
 
-/// What a migration gave.
+/// A migration returns this about the old file and its container.
 struct MigratedFile {
   FileStamp source;
   FileStamp container;  ///< of OUT, where it is a file
@@ -77,15 +77,15 @@ struct MigratedFile {
   BodyFacts body;                            ///< of OUT, where that is wanted
 };
 
-/// Throws Error (usage) for sectors that would straddle the pieces of a container. `setting` is what whoever asked calls
+/// Throws Error (usage) for sectors that would straddle the pieces of a container. `setting` is the caller's word for
 /// their size.
 void check_sectors(const MessagePlan& plan, const std::string& setting);
 
-/// Migrates IN to OUT. Where asked to verify, OUT gets its name only once it was read back and gave the same plaintext.
-/// Throws Error as the parts of `raw` do for IN, as ContainerFileWriter does for OUT, authentication where what is read back
-/// is not what was written, runtime where IN changed meanwhile.
+/// Migrates IN to OUT. With `verify`, OUT gets its name only once it was read back and gave the same plaintext. Throws
+/// Error as ForeignMessage and its stages do for IN, and as ContainerFileWriter does for OUT. It also throws Error:
+/// authentication where OUT, read back, gives another plaintext, and runtime where IN changed meanwhile.
 ///
-/// `progress` counts what is read, of IN and then of OUT.
+/// `progress` counts the bytes that are read, of IN and then of OUT.
 MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress);
 
 /// An old file that was begun, and looked at no further.
@@ -96,14 +96,14 @@ struct OpenedBeginning {
   bool is_whole = false;  ///< that is all
 };
 
-/// What IN would be opened with, and what speaks for that, as far as its beginning and its end tell.
+/// Returns the key that IN would be opened with, and the evidence for it, as far as its beginning and its end tell.
 /// Throws UndecryptableFile.
 [[nodiscard]] OpenedBeginning open_beginning(const Migration& migration, Input& input);
 
 /// Decrypts IN and writes it nowhere: all of MigratedFile that is about IN. Throws as migrate_file does for IN.
 [[nodiscard]] MigratedFile read_old_file(const Migration& migration, Input& input, Progress& progress);
 
-/// What a container opens to.
+/// A read container gives these facts.
 struct ReadContainer {
   FileStamp stamp;
   std::uint64_t num_bytes = 0;                 ///< of the file

@@ -23,19 +23,21 @@ bool png_sums_are_right(const ReadOldFile& file) {
   return sums.are_right() && mac.finish() == file.mac.finish();
 }
 
-// Whether a right beginning and padding are a sign of the right mode. ECB and CBC agree in the first block if the iv is of
-// zeros; and only the padding of PKCS #7 is not what other data may end in, too.
+// Returns whether a right beginning and right padding are a sign of the right mode. ECB and CBC agree in the first
+// block if the iv is of zeros. Other data may end in padding, too, unless it is that of PKCS #7.
 bool beginning_shows_mode(const MessagePlan& plan, const ChainValue& iv) {
   const Bytes bytes = iv;
   const bool any = std::ranges::any_of(bytes, [](std::uint8_t byte) { return byte != 0; });
   return any && shows_wrong_key(plan.job.mode, plan.job.padding) && plan.job.padding == Padding::pkcs7;
 }
 
-// Whether what shows the key shows the iv, too: only where there is none. An iv that is derived with the key may not be the
-// one that was used: `openssl enc -pass .. -iv ..` derives the key alone, and writes the same header.
+// Returns whether evidence for the key is evidence for the iv, too. It is only in a mode without an iv. An iv that is
+// derived with the key may not be the one that was used: `openssl enc -pass .. -iv ..` derives the key alone, and
+// writes the same header.
 bool key_shows_iv(const MessagePlan& plan) { return plan.job.mode == Mode::ecb; }
 
-// Whether the plaintext would not begin so under another iv. That spoils no more than the first block of CBC and CFB.
+// Returns whether the plaintext would begin otherwise under another iv. Another iv spoils no more than the first block
+// of CBC and CFB.
 bool first_block_shows_iv(const MessagePlan& plan, const PlaintextKindStage& kind) {
   const bool spoils_a_block = plan.job.mode == Mode::cbc || plan.job.mode == Mode::cfb;
   return key_shows_iv(plan) || !spoils_a_block || kind.begins_beyond_chance(plan.cipher.cipher->block_bytes);

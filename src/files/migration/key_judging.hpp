@@ -1,4 +1,4 @@
-// What speaks for the key of an old file, once all of it was read.
+// This judges the key of an old file, once all of the file was read.
 #pragma once
 
 #include <cstdint>

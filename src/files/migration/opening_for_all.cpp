@@ -12,7 +12,7 @@ namespace {
 
 bool is_public(const Recipient& recipient) { return recipient.kind == KeyKind::public_key; }
 
-// Who opens what is sealed for a recipient, as far as the run can say.
+// Returns the identity that opens a container of this recipient. Returns nothing where the run does not hold it.
 std::optional<Identity> holder_of(const Recipient& recipient, const ContainerJob& job) {
   if (!is_public(recipient)) return identity_of(recipient);
   const auto held = std::ranges::find_if(job.identities, [&](const Identity& one) { return is_held_by(recipient, one); });
@@ -65,8 +65,8 @@ std::string explain_unshown(const ContainerJob& job) {
   return "";
 }
 
-// Whoever is to open the container must be able to, before the old file goes: one that opens it says nothing of the others.
-// All wrapped keys hold one data key, since the header's MAC is under it.
+// Everybody who is to open the container must be able to, before the old file goes. One identity that opens it says
+// nothing of the others. All wrapped keys hold one data key, since the header's MAC is under it.
 OpenedForAll open_for_all(const ContainerHeader& header, const ContainerJob& job, const Binding& binding) {
   const auto open = [&](std::span<const Identity> identities) {
     return open_header(header, identities, {}, binding, job.binding_names).data_key;

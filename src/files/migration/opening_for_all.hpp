@@ -1,4 +1,4 @@
-// Whether a container that another run made opens for everybody whom this run seals for.
+// This checks that a container of another run opens for everybody whom this run seals for.
 #pragma once
 
 #include <string>
@@ -17,8 +17,9 @@ class MissingRecipient : public Error {
 
 struct OpenedForAll {
   SecretBytes data_key;
-  /// Why it is not known to open for one of the recipients, a public key: "" if it is. A header does not say whose its
-  /// public keys are, so that a key counts only where the run holds its identity, and that opens the container.
+  /// Says why the container is not known to open for one of the recipients, a public key; "" if it is known. A header
+  /// does not say whose its public keys are. So a public key counts only where the run holds its identity, and the
+  /// identity opens the container.
   std::string unshown;
 };
 

@@ -19,7 +19,7 @@ class PlaintextKindStage : public PipelineStage {
   [[nodiscard]] bool only_reads() const override { return true; }
   void process(Piece& piece) override;
 
-  /// What one has seen, of its pieces.
+  /// One stage has found this in its pieces.
   struct Seen {
     std::string kind{};                          ///< of the first piece, by whoever has that
     std::array<bool, 2> begins_beyond_chance{};  ///< by whoever has the first, for each of usual_block_bytes
@@ -27,13 +27,13 @@ class PlaintextKindStage : public PipelineStage {
     bool any_noise = false;
   };
   [[nodiscard]] Seen seen() const;
-  /// What another has, of other pieces.
+  /// Adds the findings of another stage in other pieces.
   void merge(const Seen& other);
 
-  /// That of its beginning; "" if it is of none that is known.
+  /// Returns the kind that the beginning shows; "" if it shows no known kind.
   [[nodiscard]] const std::string& kind() const { return kind_; }
 
-  /// Whether it is text at sixteen places of each piece.
+  /// Returns whether the plaintext is text at sixteen places of each piece.
   [[nodiscard]] bool is_text() const { return begins_as_text() && !any_noise_; }
   [[nodiscard]] bool begins_as_text() const { return kind_ == "text"; }
 

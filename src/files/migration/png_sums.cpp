@@ -10,7 +10,7 @@ constexpr std::uint8_t last_name[] = {'I', 'E', 'N', 'D'};
 constexpr std::size_t length_bytes = 4;
 constexpr std::uint32_t most_chunk_bytes = 0x7fffffff;  // section 5.3
 
-// Annex D: the CRC of one byte, of ISO 3309's polynomial with its bits in reverse.
+// Annex D of PNG makes this table: the CRC of each byte, by ISO 3309's polynomial with its bits in reverse.
 constexpr std::array<std::uint32_t, 256> make_sum_table() {
   std::array<std::uint32_t, 256> table{};
   for (std::uint32_t byte = 0; byte < table.size(); ++byte) {
@@ -32,7 +32,7 @@ void PngSums::add_to_sum(Bytes bytes) {
   for (const std::uint8_t byte : bytes) sum_ = sum_table[(sum_ ^ byte) & 0xffU] ^ (sum_ >> 8);
 }
 
-// Whether there are so many now.
+// Takes bytes until `size` of them are collected, and returns whether they are.
 bool PngSums::collect(Bytes& bytes, std::size_t size) {
   const std::size_t taken = std::min(bytes.size(), size - num_collected_);
   std::copy_n(bytes.begin(), taken, collected_.begin() + static_cast<std::ptrdiff_t>(num_collected_));

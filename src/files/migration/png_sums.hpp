@@ -8,17 +8,17 @@
 
 namespace phalanx {
 
-/// Whether a plaintext is a PNG image from its first byte to its last: PNG 2nd edition, section 5, the signature and chunks,
-/// each with its CRC, up to the one that ends the image. What is wrong in any of its bytes passes once in 2^32 times.
+/// Checks that a plaintext is a PNG image from its first byte to its last (PNG 2nd edition, section 5). The image has
+/// its signature and then chunks with their CRCs, up to the chunk that ends it. A wrong byte passes once in 2^32 times.
 class PngSums {
  public:
-  /// The next bytes.
+  /// Adds the next bytes.
   void add(Bytes bytes);
 
-  /// Of all that was added.
+  /// Returns whether all added bytes are one whole image.
   [[nodiscard]] bool are_right() const { return part_ == Part::end; }
 
-  /// Whatever follows.
+  /// Returns whether no bytes that follow can make it right.
   [[nodiscard]] bool are_wrong() const { return part_ == Part::wrong; }
 
  private:

@@ -46,8 +46,8 @@ std::string name_of(const SectorLayout& layout) {
          (counts_sectors ? ", whose tweaks count sectors" : "");
 }
 
-// Piece by piece, and no further than the first that is no text. The same text as under the plan, of a volume that is no
-// longer than the shorter of both sectors, says nothing against the plan.
+// Reads piece by piece, up to the first piece that is no text. A volume that is no longer than the shorter of both
+// sectors may give the plan's text again. This says nothing against the plan.
 bool is_other_text(const ReadVolume& volume, const CryptJob& other) {
   MessagePlan plan = volume.plan;
   plan.job = other;

@@ -1,4 +1,4 @@
-// Whether an old volume in XTS is text under sectors of another usual size, too.
+// This tries whether an old volume in XTS is text under sectors of another usual size, too.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct ReadVolume {
   const PlaintextMac& mac;  ///< of its plaintext under the plan
 };
 
-/// The first of the other usual layouts under which all of it is text, and another one than under the plan's, in words:
-/// "sectors of 4096 bytes"; "" if there is none. The input stands where it stood before. Throws Error (runtime) where it
-/// cannot be read.
+/// Returns the first of the other usual layouts under which all of the volume is text, and another text than under the
+/// plan. The layout is in words, as in "sectors of 4096 bytes"; "" if there is none. The input stands where it stood
+/// before. Throws Error (runtime) where it cannot be read.
 [[nodiscard]] std::string find_other_sectors(const ReadVolume& volume);
 
 }  // namespace phalanx

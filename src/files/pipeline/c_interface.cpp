@@ -1,4 +1,4 @@
-// cancellation.h over cancellation.hpp.
+// This implements cancellation.h over cancellation.hpp.
 #include <phalanx/files/cancellation.h>
 
 #include "engine/library/c_arguments.hpp"

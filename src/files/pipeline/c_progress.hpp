@@ -1,4 +1,4 @@
-// What C gives to follow a long call and to end it.
+// C follows a long call and ends it through these.
 #pragma once
 
 #include <phalanx/files/cancellation.h>

@@ -1,4 +1,4 @@
-// The SHA-256 of a message on its way.
+// This stage computes the SHA-256 of a message on its way.
 #pragma once
 
 #include <string>

@@ -12,8 +12,8 @@
 
 namespace phalanx {
 
-/// A file that may be growing. The piece that seems to be the last is read once all before it were, and given out only when
-/// the file has no more then; so what was appended until that moment is read too.
+/// Reads a file that may be growing. The piece that seems to be the last is read once all before it were, and given out
+/// only when the file has no more then. So bytes that are appended until that moment are read too.
 class GrowingFilePieces : public FilePieces {
  public:
   /// Reading has begun; the watch stays the caller's.
@@ -45,8 +45,8 @@ class GrowingFilePieces : public FilePieces {
   bool is_stopped_ = false;
 };
 
-/// What is left of the watched input, of which reading begins: as GrowingFilePieces, else as the other pieces_of does. The
-/// watch stays the caller's.
+/// Returns the pieces of the rest of the watched input, which begins to be read: a GrowingFilePieces, or the pieces
+/// that the other pieces_of returns. The watch stays the caller's.
 [[nodiscard]] std::unique_ptr<PieceReader> pieces_of(InputWatch& watch, std::size_t piece_bytes, std::size_t block_bytes);
 
 }  // namespace phalanx

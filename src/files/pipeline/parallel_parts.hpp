@@ -9,7 +9,7 @@
 
 namespace phalanx {
 
-/// The parts of `size` bytes: default_piece_bytes each, the last shorter.
+/// Returns the number of parts of `size` bytes. A part has default_piece_bytes, and the last may be shorter.
 [[nodiscard]] constexpr std::size_t num_parts_of(std::size_t size) {
   return (size + default_piece_bytes - 1) / default_piece_bytes;
 }

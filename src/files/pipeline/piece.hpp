@@ -43,7 +43,7 @@ struct PieceRange {
   return range;
 }
 
-/// One piece of a message.
+/// A piece goes with its memory from the reader through the stages to the sink.
 struct Piece {
   std::uint64_t number = 0;  ///< in the message
   MutableBytes buffer;       ///< holds `size` bytes of message, and has room for max_padding_bytes more
@@ -56,10 +56,10 @@ struct Piece {
 
   [[nodiscard]] Bytes content() const { return buffer.first(size); }
 
-  /// Of a piece that was to be read: its buffer is too small for it, and for padding.
+  /// Returns whether the buffer is too small for the piece, which was to be read, and for padding.
   [[nodiscard]] bool lacks_room() const { return size + max_padding_bytes > buffer.size(); }
 
-  /// What a stage wrote to `spare` is the piece's content now.
+  /// Makes the bytes that a stage wrote to `spare` the piece's content.
   void take_spare(std::uint64_t new_offset, std::size_t new_size) {
     std::swap(buffer, spare);
     offset = new_offset;

@@ -16,14 +16,14 @@ class PieceReader {
  public:
   virtual ~PieceReader() = default;
 
-  /// Whether pieces are read one at a time, in their order. Else any number of threads reads any of them.
+  /// Returns whether pieces are read one at a time, in their order. Otherwise any number of threads reads any of them.
   [[nodiscard]] virtual bool in_order() const = 0;
 
-  /// How many pieces there are: nothing where that shows only at the end. Asked before anything is read, it may read a
-  /// stream's beginning.
+  /// Returns the number of pieces, or nothing where only the end shows it. Before anything is read, this call may read
+  /// a stream's beginning.
   [[nodiscard]] virtual std::optional<std::uint64_t> num_pieces() = 0;
 
-  /// How many there are as far as is known now; as many threads are worth while.
+  /// Returns the number of pieces as far as it is known now. More threads than that are not worth while.
   [[nodiscard]] virtual std::optional<std::uint64_t> expected_pieces() { return num_pieces(); }
 
   /// The room for a piece's content that its buffer needs: for what is read, and for padding. Less than for a whole piece
@@ -109,8 +109,9 @@ class FilePieces : public PieceReader {
   std::size_t block_bytes_;
 };
 
-/// What is left of an input: of a file as FilePieces, else as a stream. A file that says that it is empty is read as a
-/// stream, since those of /proc say so. The input stays the caller's; a file is left standing where it stands.
+/// Returns the pieces of the rest of an input: FilePieces for a file, and else StreamPieces. A file that says that it
+/// is empty is read as a stream, since those of /proc say so. The input stays the caller's. A file keeps its position
+/// until all pieces were read.
 [[nodiscard]] std::unique_ptr<PieceReader> pieces_of(Input& input, std::size_t piece_bytes, std::size_t block_bytes);
 
 }  // namespace phalanx

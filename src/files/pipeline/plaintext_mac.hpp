@@ -1,12 +1,12 @@
-// Whether two readings gave the same plaintext, at a small part of what a digest costs.
+// This tells whether two readings gave the same plaintext, at a small part of the cost of a digest.
 //
-// A MAC under keys that are drawn for one run and never leave it: two plaintexts that differ have the same value with a
-// chance of 2^-100 at most, whatever they are, since nobody can choose them to suit a key that he does not know. No value is
+// The value is a MAC under keys that are drawn for one run and never leave it. Two plaintexts that differ have the same
+// value with a chance of 2^-100 at most, since nobody can choose them to suit a key that he does not know. No value is
 // printed or kept: under another key it means nothing.
 //
-// Each leaf of 1 MiB has its GMAC, and that and the leaf's number go through CMAC; the value is the XOR of all, and the
-// length. So leaves may come in any order, on many threads (Bellare, Guerin and Rogaway, "XOR MACs", CRYPTO 1995: distinct
-// numbers, a pseudorandom function of number and leaf).
+// Each leaf of 1 MiB has its GMAC, which goes through CMAC with the leaf's number. The value is the XOR of all, and the
+// length. So leaves may come in any order, on many threads (Bellare, Guerin and Rogaway, "XOR MACs", CRYPTO 1995:
+// distinct numbers, a pseudorandom function of number and leaf).
 #pragma once
 
 #include <array>
@@ -29,11 +29,11 @@ class PlaintextMacKey {
   static constexpr std::size_t all_key_bytes = 64;
   explicit PlaintextMacKey(Bytes key);  ///< of all_key_bytes
 
-  /// What it was made of.
+  /// Returns the bytes that make the key again.
   [[nodiscard]] SecretBytes bytes() const;
 
   using Tag = std::array<std::uint8_t, 16>;
-  /// A pseudorandom function of a leaf, a part of a plaintext, and its number.
+  /// Computes a pseudorandom function of a leaf, a part of a plaintext, and its number.
   [[nodiscard]] Tag tag_of(std::uint64_t leaf, Bytes part) const;
 
  private:
@@ -49,16 +49,17 @@ class PlaintextMac {
   /// Pieces of plaintext that begin at a multiple of this many bytes; all but the last hold a multiple of as many.
   static constexpr std::size_t leaf_bytes = std::size_t{1} << 20;
 
-  /// Any number of threads at once.
+  /// Adds a part of the plaintext. Any number of threads may call it at once.
   void add(std::uint64_t offset, Bytes part);
 
-  /// What another under the same key has of other pieces of the plaintext: its sum and its number of bytes.
+  /// Adds the sum and the number of bytes of another MAC, which is under the same key and of other pieces of the
+  /// plaintext.
   void merge(const PlaintextMacKey::Tag& sum, std::uint64_t num_bytes);
   [[nodiscard]] const PlaintextMacKey::Tag& sum() const { return sum_; }
 
   [[nodiscard]] const PlaintextMacKey& key() const { return key_; }
 
-  /// The value of all of it, in hex.
+  /// Returns the value of the whole plaintext, in hex.
   [[nodiscard]] std::string finish() const;
 
   [[nodiscard]] std::uint64_t num_bytes() const { return num_bytes_; }

@@ -1,5 +1,5 @@
-// What may do a run over pieces instead of this process's threads. It is all that the library and the program know of
-// other processes.
+// An executor may do a run over pieces instead of this process's threads. The library and the program know nothing else
+// of other processes.
 #pragma once
 
 #include <cstddef>
@@ -33,14 +33,14 @@ class RunExecutor {
   RunExecutor& operator=(const RunExecutor&) = delete;
   virtual ~RunExecutor() = default;
 
-  /// Takes all pieces of the run through its parts, as run_pieces says, and finishes none of them: afterwards stages and
-  /// sink are in the state in which a local run leaves them. `engine` is the one that was asked for: "cuda". Returns the
-  /// bytes read; nothing, having done nothing, where it cannot take these parts. Throws the Error of the first piece that
-  /// failed.
+  /// Takes all pieces of the run through its parts, as run_pieces does, and finishes none of the parts. Afterwards
+  /// stages and sink are in the state in which a local run leaves them. `engine` is the one that was asked for: "cuda".
+  /// Returns the bytes read. If it cannot take these parts, it does nothing and returns nothing. Throws the Error of
+  /// the first piece that failed.
   [[nodiscard]] virtual std::optional<std::uint64_t> run(const RunParts& parts, std::string_view engine,
                                                          Progress& progress) = 0;
 
-  /// How many do pieces side by side: several files at once keep them busy.
+  /// Returns how many pieces are done side by side. Several files at once keep the workers busy.
   [[nodiscard]] virtual std::size_t num_workers() const = 0;
 
   /// Runs of so many bytes in all are to come, side by side.

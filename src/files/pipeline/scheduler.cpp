@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t more_threads = 2;
 constexpr std::size_t fewest_threads = 12;
 
-// What waits for a GPU goes to it together.
+// Pieces that wait for a GPU go to it together.
 constexpr std::size_t bytes_on_gpu = std::size_t{32} << 20;
 constexpr std::size_t fewest_on_gpu = 2, most_on_gpu = 64;
 
@@ -40,7 +40,7 @@ class AllPieces : public WorkQueue {
   std::atomic<std::uint64_t> next_{0};
 };
 
-// How far a run may go on: until a piece fails, and then up to that piece.
+// This knows how far a run may go on: until a piece fails, and then up to that piece.
 class RunState {
  public:
   [[nodiscard]] bool has_failed() const { return end_.load() != no_piece; }
@@ -94,9 +94,9 @@ class InOrderGate {
   std::array<std::condition_variable, 64> places_;  // where pieces wait: a turn wakes one, not all
 };
 
-// How many pieces are crypted at once. Not a std::counting_semaphore: that of libstdc++ 12 (bits/semaphore_base.h) wakes
-// nobody but where a place comes to none. Whoever found the last place taken just as he looked, and sleeps once it is free
-// again, would sleep on, and the pieces behind his wait for him.
+// This limits how many pieces are crypted at once. It is no std::counting_semaphore: that of libstdc++ 12
+// (bits/semaphore_base.h) wakes nobody unless the number of free places was zero. A thread may find the last place
+// taken, and fall asleep just after it became free. Then it sleeps on, and the pieces behind its own wait for it.
 class CryptingPlaces {
  public:
   void open(std::size_t num_places) { num_free_ = num_places; }

@@ -17,12 +17,13 @@
 
 namespace phalanx {
 
-/// What is done to a piece between reading and writing.
+/// A stage works on pieces between reading and writing.
 class PipelineStage {
  public:
   virtual ~PipelineStage() = default;
 
-  /// Whether pieces must come one at a time, in their order. Else any number of threads calls process at once.
+  /// Returns whether pieces must come one at a time, in their order. Otherwise any number of threads calls process at
+  /// once.
   [[nodiscard]] virtual bool in_order() const { return false; }
 
   /// The size that Piece::spare needs for a piece's buffer of that size; 0 if it is not used.
@@ -31,7 +32,8 @@ class PipelineStage {
   /// Locks a piece's memory, which outlives the lock, for an engine that gains by it. nullptr: none does.
   [[nodiscard]] virtual std::unique_ptr<PageLock> lock_pages(MutableBytes /*memory*/) const { return nullptr; }
 
-  /// Whether it leaves pieces as they are: then a piece that must be made once more need not go through it again.
+  /// Returns whether the stage leaves pieces as they are. Then a piece that must be made once more need not go through
+  /// it again.
   [[nodiscard]] virtual bool only_reads() const { return false; }
 
   /// Changes the piece where it lies, or by way of `spare`.
@@ -43,10 +45,10 @@ class PieceSink {
  public:
   virtual ~PieceSink() = default;
 
-  /// As PipelineStage::in_order.
+  /// Returns whether pieces must come one at a time, in their order.
   [[nodiscard]] virtual bool in_order() const = 0;
 
-  /// Whether a piece is to be done at all. Only of what has no order.
+  /// Returns whether a piece is to be done at all. Only a sink without an order may say no.
   [[nodiscard]] virtual bool wants(std::uint64_t /*number*/) { return true; }
 
   virtual void write(const Piece& piece) = 0;
@@ -55,7 +57,7 @@ class PieceSink {
   virtual void finish() {}
 };
 
-/// Which pieces are to be done, and in which order. Any number of threads asks it.
+/// The queue says which pieces are to be done, and in which order. Any number of threads asks it.
 class WorkQueue {
  public:
   virtual ~WorkQueue() = default;
@@ -65,7 +67,7 @@ class WorkQueue {
   virtual std::optional<std::uint64_t> next() = 0;
 };
 
-/// How many threads take part, or what does the run instead.
+/// A run is done by so many threads, or by the executor.
 struct PieceThreads {
   int num_threads = 0;              ///< that crypt at once; 0: all that the process may use
   bool on_gpu = false;              ///< what crypts is no CPU's engine, which takes pieces one after another
@@ -73,7 +75,7 @@ struct PieceThreads {
   std::string asked_engine{};       ///< what the executor is told
 };
 
-/// Whether a keyed cipher's engine, "cpu:avx2" or "cuda:0", is a GPU's.
+/// Returns whether a keyed cipher's engine, "cpu:avx2" or "cuda:0", is a GPU's.
 [[nodiscard]] inline bool is_gpu(std::string_view engine) { return !engine.starts_with("cpu"); }
 
 /// `engine` is what crypts; that of the options may be "cuda" or "auto".
@@ -93,7 +95,7 @@ std::uint64_t run_pieces(PieceReader& reader, std::span<PipelineStage* const> st
 /// No piece has this number.
 inline constexpr std::uint64_t no_piece = ~std::uint64_t{0};
 
-/// What became of some of the pieces.
+/// A run of some pieces returns this.
 struct SomePieces {
   std::uint64_t num_bytes = 0;
   std::uint64_t failed_piece = no_piece;
@@ -106,7 +108,8 @@ struct PieceTimes {
   std::uint64_t num_bytes = 0;
 };
 
-/// The same of the pieces of a queue, by this process; finishes nothing, and throws nothing of a piece.
+/// Takes the pieces of a queue through, as run_pieces does, but by this process alone. It finishes neither reader nor
+/// sink, and throws no Error of a piece: it returns it.
 [[nodiscard]] SomePieces run_some_pieces(PieceReader& reader, std::span<PipelineStage* const> stages, PieceSink& sink,
                                          Progress& progress, const PieceThreads& threads, WorkQueue& queue,
                                          PieceTimes* times = nullptr);

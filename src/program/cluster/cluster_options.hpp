@@ -1,4 +1,4 @@
-// What phalanx-mpi understands besides the program's own arguments.
+// phalanx-mpi understands these options besides the program's own arguments.
 #pragma once
 
 #include <string>
@@ -21,10 +21,10 @@ struct ClusterOptions {
 /// (usage).
 [[nodiscard]] ClusterOptions take_cluster_options(int argc, char** argv);
 
-/// Whether --key-per-rank is among them, however wrong the others are.
+/// Returns whether --key-per-rank is among the arguments, however wrong the others are.
 [[nodiscard]] bool asks_for_key_per_rank(int argc, char** argv);
 
-/// What --help adds about the options that are taken away.
+/// --help adds this about the options that are taken away.
 inline constexpr const char* cluster_help =
     "Under mpirun or srun, phalanx-mpi also takes:\n"
     "  --schedule even|dynamic     each rank one range of a file (default), or ranges as ranks ask for them\n"

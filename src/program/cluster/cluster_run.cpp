@@ -46,7 +46,7 @@ WorkerOptions worker_options(const Ranks& ranks, int num_threads) {
   return {.num_threads = threads_of_rank(ranks, num_threads), .engine = gpus.empty() ? "" : gpus[place % gpus.size()]};
 }
 
-// What rank 0 tells a rank, and nobody else does. Returns the exit code at the end.
+// Does what rank 0 tells this rank. No other rank may tell anything. Returns the exit code at the end.
 std::optional<int> hear_leader(const RankMessage& message, KeyAgreement& agreement, Worker& worker) {
   if (message.from != 0) throw Error(ErrorCode::runtime, "only rank 0 tells others what to do");
   if (agreement.concerns(message.bytes)) return agreement.on_message(message.bytes);

@@ -19,7 +19,7 @@
 
 namespace phalanx {
 
-/// How pieces are handed out: to each rank one range of the same size, or a small one and more as ranks ask for them.
+/// Each rank gets one range of the same size, or a small one and more as ranks ask for them.
 enum class Distribution : std::uint8_t { even, dynamic };
 
 /// Takes jobs from any thread of rank 0, and deals them out from the thread that serves.
@@ -44,7 +44,7 @@ class Coordinator : public RunExecutor {
   /// Tells the other ranks to end.
   void quit(int exit_code);
 
-  /// What each rank did, a line each, on standard error.
+  /// Prints the work of each rank, a line each, on standard error.
   void print_table(bool json) const;
 
  private:

@@ -34,8 +34,8 @@ class JobEncoder {
 /// Longer than any file, and short enough that two such numbers and a piece have a sum.
 inline constexpr std::uint64_t most_job_bytes = std::uint64_t{1} << 61;
 
-/// What a JobEncoder wrote, or somebody in its place: no number is a size, a place or a choice before it was checked. Throws
-/// Error (runtime) where there is not what is asked for.
+/// Reads the bytes of a JobEncoder, or of somebody in its place. No number is taken for a size, a place or a choice
+/// before it was checked. Throws Error (runtime) where the bytes do not hold what is asked for.
 class JobDecoder {
  public:
   /// The bytes stay the caller's.
@@ -44,7 +44,7 @@ class JobDecoder {
   std::uint64_t number();
   std::uint64_t number_up_to(std::uint64_t most);
   bool flag();
-  /// A value of the enumeration, up to `last`.
+  /// Reads a value of the enumeration, up to `last`.
   template <class Enum>
   Enum choice(Enum last) {
     return static_cast<Enum>(number_up_to(static_cast<std::uint64_t>(last)));
@@ -54,10 +54,10 @@ class JobDecoder {
   Bytes bytes_of(std::size_t size);
   std::string text();
 
-  /// Nothing else was written.
+  /// Checks that nothing else was written.
   void finish() const;
 
-  /// What was written is not ours.
+  /// Throws the Error for bytes that are not ours.
   [[noreturn]] static void refuse();
 
  private:

@@ -14,7 +14,7 @@
 
 namespace phalanx {
 
-/// The first field of each part's description.
+/// The description of each part begins with one of these.
 enum class JobPart : std::uint8_t {
   file_pieces = 1,
   piece_cipher,
@@ -33,18 +33,19 @@ enum class JobPart : std::uint8_t {
 /// At its end stand the proofs that the others open the same files (shared_file.hpp).
 [[nodiscard]] bool describe_run(JobEncoder& job, const RunParts& parts, std::string_view engine);
 
-/// What each description begins with: which program made it. Ranks of another refuse it.
+/// Returns the text that each description begins with. It says which program made the description. Ranks of another
+/// program refuse it.
 [[nodiscard]] std::string program_of_job();
 
-/// How much the reader of a described run reads.
+/// Returns how many bytes the reader of a described run reads.
 [[nodiscard]] std::uint64_t described_bytes(const PieceReader& reader);
 
 /// The file that the sink of a described run writes; nullptr where it writes none.
 [[nodiscard]] const WrittenFile* written_by(const PieceSink& sink);
 
-/// What stages and sink of a described run know after a share of it.
+/// Puts the results that the stages and the sink of a described run have after a share of it.
 void put_result(JobEncoder& result, std::span<PipelineStage* const> stages, const PieceSink& sink);
-/// The same, for the stages and the sink of rank 0. Throws Error (runtime) for what is none.
+/// Takes these results into the stages and the sink of rank 0. Throws Error (runtime) for bytes that are no results.
 void merge_result(JobDecoder& result, std::span<PipelineStage* const> stages, PieceSink& sink);
 
 }  // namespace phalanx

@@ -24,7 +24,8 @@ RankMessage wait_for_message(Ranks& ranks) {
   }
 }
 
-// What an answer says against its rank; nothing where that has the key.
+// Returns the Error for a rank that answers that it lacks the key, or has another. Returns nothing where it has the
+// key.
 std::optional<Error> refusal_in(JobDecoder& answer, int rank, RankSeal& seal) {
   const MessageType word = word_of(answer);
   if (word != MessageType::has_key && word != MessageType::no_key) JobDecoder::refuse();

@@ -16,19 +16,20 @@ void lead_key_agreement(Ranks& ranks, const ClusterOptions& options);
 /// Where that has thrown, or did not come to it: tells the others to end.
 void give_up_key_agreement(Ranks& ranks, int exit_code);
 
-/// Another rank's part. Where its arguments have --key-per-rank nothing but the agreement is heard until that is made: from
-/// then on all is sealed.
+/// This is another rank's part. If the rank's arguments have --key-per-rank, it hears nothing but the agreement until
+/// that is made. From then on all messages are sealed.
 class KeyAgreement {
  public:
   /// All stay the caller's.
   KeyAgreement(Ranks& ranks, int argc, char** argv)
       : ranks_(ranks), argc_(argc), argv_(argv), is_awaited_(asks_for_key_per_rank(argc, argv)) {}
 
-  /// Whether the message is for it: all are while it is awaited, and rank 0's question is.
+  /// Returns whether the message is for the agreement. Until that is made, rank 0's question always is, and all
+  /// messages are where it is awaited.
   [[nodiscard]] bool concerns(Bytes message) const;
 
-  /// A message of rank 0's. Returns an exit code if there will be no agreement. Throws Error (runtime) for what is no part
-  /// of it.
+  /// Takes a message of rank 0. Returns an exit code if there will be no agreement. Throws Error (runtime) for a
+  /// message that is no part of it.
   [[nodiscard]] std::optional<int> on_message(Bytes message);
 
  private:

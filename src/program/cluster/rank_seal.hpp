@@ -26,13 +26,15 @@ struct SecretFile {
 /// Throws Error (usage) for a secret that comes from elsewhere, and where there is none.
 [[nodiscard]] std::vector<SecretFile> secret_files_of(std::span<const std::string> arguments);
 
-/// The same for the same content of the same files, for one run. By scrypt where one holds a passphrase. Throws Error:
-/// usage for what is no regular file or too long, runtime for what cannot be read.
+/// Returns a key that is the same for the same content of the same files, in one run. It comes from scrypt where one of
+/// them holds a passphrase. Throws Error: usage for a file that is not regular or too long, runtime for one that cannot
+/// be read.
 [[nodiscard]] SecretBytes read_team_key(std::span<const SecretFile> files, Bytes salt);
 
-/// Messages between rank 0 and another, by either of them. A message is sealed under a key of its sender and its receiver,
-/// and its number is the nonce: none can be changed, left out, given again or to another. The key comes from random bytes of
-/// both: who plays rank 0 with what it sent in an earlier run does not make a rank use a nonce twice.
+/// Seals messages between rank 0 and another, on either side. A message is sealed under a key of its sender and its
+/// receiver, and its number is the nonce. So no message can be changed, left out, given again or given to another rank.
+/// The key comes from random bytes of both. So nobody can make a rank use a nonce twice by sending it rank 0's messages
+/// of an earlier run.
 class RankSeal {
  public:
   /// `team_key` has team_key_bytes, and is of one run.

@@ -15,7 +15,7 @@
 
 namespace phalanx {
 
-/// What came from another rank.
+/// Another rank has sent this.
 struct RankMessage {
   int from = 0;
   SecretBytes bytes;  ///< of our own; MPI's buffers are its own
@@ -24,8 +24,9 @@ struct RankMessage {
 /// No message is longer.
 inline constexpr std::size_t most_message_bytes = std::size_t{1} << 20;
 
-/// One object while MPI runs. All calls come from the thread that made it. What fails in MPI ends all ranks, with one line.
-/// Where mpirun ends before this process, that ends as an interruption does, whatever call of MPI it waits in.
+/// There is one object while MPI runs. All calls come from the thread that made it. A failure in MPI ends all ranks,
+/// with one line. If mpirun ends before this process, the process ends as by an interruption, whatever call of MPI it
+/// waits in.
 class Ranks {
  public:
   /// Starts MPI, which takes its own arguments away, unless it runs already; then whoever started it ends it. Without mpirun
@@ -49,7 +50,7 @@ class Ranks {
   /// From now on all that is sent is sealed, and what comes must be.
   void seal_with(RankSeal seal) { seal_ = std::move(seal); }
 
-  /// What has come, if anything has.
+  /// Returns a message, if any has come.
   [[nodiscard]] std::optional<RankMessage> receive();
 
  private:

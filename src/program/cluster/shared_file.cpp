@@ -49,7 +49,7 @@ std::vector<std::uint64_t> places_in(std::uint64_t num_bytes, Bytes seed) {
   return places;
 }
 
-// Of all of it, where that is no more than so many places.
+// Digests places of the file, or all of it where it is no longer than the places together.
 std::vector<std::uint8_t> digest_of_places(int descriptor, std::uint64_t num_bytes, Bytes seed, const std::string& path) {
   const bool is_small = num_bytes <= place_bytes * num_places;
   const std::size_t size = is_small ? static_cast<std::size_t>(num_bytes) : place_bytes;
@@ -123,7 +123,7 @@ void put_input_proof(JobEncoder& job, int descriptor, const std::string& path) {
   job.put(Bytes(digest));
 }
 
-// What grows has another time by now, and the same bytes.
+// A file that has grown may have another time by now, but must have the same bytes.
 void check_input_proof(JobDecoder& job, int descriptor, const std::string& path) {
   const struct stat status = status_of(descriptor, path);
   const std::uint64_t num_bytes = job.number_up_to(most_job_bytes), seconds = job.number(), nanoseconds = job.number();

@@ -20,8 +20,9 @@ namespace phalanx {
 /// Holds its lock together with the other ranks. Throws Error (usage) where another run holds it.
 void share_written(int descriptor, const std::string& path);
 
-/// put_file for the file that a run writes, whose lock the ranks hold together from now on: one that outlives rank 0,
-/// because that was killed, keeps the next run away until its own last byte is written. Throws as share_written does.
+/// Puts the file that a run writes, as put_file does. From now on the ranks hold its lock together. If rank 0 is
+/// killed, a rank that outlives it keeps the next run away until its own last byte is written. Throws as share_written
+/// does.
 [[nodiscard]] bool put_written(JobEncoder& job, const WrittenFile& file);
 
 /// That two names are of one file: an inode number and a size may be alike on two disks. Rank 0 puts the times of IN and a
@@ -37,21 +38,21 @@ struct FileMark {
 };
 /// Writes them behind its end: whoever finishes the file cuts it there.
 void put_mark(JobEncoder& job, WrittenFile& file);
-/// Takes those that stand before `end`, where a container of which there are records has its salt and commitment: behind
-/// its pieces a later run must find nothing that has no record.
+/// Takes the bytes that stand before `end` as the mark. In a container with records these are its salt and commitment.
+/// Behind its pieces a later run must find nothing that has no record.
 void put_mark_before(JobEncoder& job, const WrittenFile& file, std::uint64_t end);
 [[nodiscard]] FileMark read_mark(JobDecoder& job);
 /// Throws Error (runtime) where it is not in what `descriptor` has, opened by this rank's own name.
 void check_mark(const FileMark& mark, int descriptor, const std::string& path);
 
-/// A part of what a rank has written, by which rank 0 makes sure that it came to the file that it has itself: a mark is
-/// found through a file system, too, that keeps for each machine alone what that writes.
+/// Rank 0 checks by this part of a rank's writes that they came to the file that it has itself. A mark does not show
+/// that. Some file systems keep each machine's writes to that machine alone, and the mark is found there, too.
 struct WrittenSample {
   std::uint64_t position = 0;
   SecretBytes bytes{};  ///< none where nothing was written
 };
-/// Takes one out of a write: it has a byte that is not zero, where the write has one, since zeros may have stood in the file
-/// before; and it lies in the middle, if it can, far from what other ranks write.
+/// Takes a sample out of a write. It has a byte that is not zero, where the write has one, since zeros may have stood
+/// in the file before. It lies in the middle, if it can, far from the writes of other ranks.
 [[nodiscard]] WrittenSample sample_of(Bytes in, std::uint64_t position);
 void put_sample(JobEncoder& result, const WrittenSample& sample);
 /// Throws Error (runtime) where it is not in `file`; nullptr: the run writes none.

@@ -16,7 +16,7 @@
 
 namespace phalanx {
 
-/// What rank 0 tells a worker, and a worker rank 0: the first number of each message.
+/// Each message between rank 0 and a worker begins with one of these numbers.
 enum class MessageType : std::uint8_t {
   job = 1,   ///< number, first piece, end, whether more are to be asked for, description
   grant,     ///< number, first piece, end: no pieces where these are the same
@@ -32,7 +32,7 @@ enum class MessageType : std::uint8_t {
 
 inline constexpr std::uint64_t most_exit_code = 255;
 
-/// The first number of a message. Throws Error (runtime) if it is none of these words.
+/// Reads the first number of a message. Throws Error (runtime) if it is none of these words.
 [[nodiscard]] inline MessageType word_of(JobDecoder& message) {
   const MessageType word = message.choice(MessageType::no_key);
   if (word < MessageType::job) JobDecoder::refuse();

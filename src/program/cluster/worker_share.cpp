@@ -72,7 +72,7 @@ class JoinedFile : public WrittenFile {
     sample_ = std::move(sample);
   }
 
-  // What this process wrote is on the disk, and it was that file all the time.
+  // Checks that this process has written to that file all the time, and brings its writes to the disk.
   void finish() {
     check_mark(mark_, file_.get(), path_);
     sync();
@@ -193,7 +193,7 @@ void Share::make_reader() {
   reader_ = std::make_unique<FilePieces>(std::move(part), piece_bytes_, block_bytes);
 }
 
-// Of the process that asked; but each has its own GPU and its own number of threads.
+// The process that asked names the engine. But each process has its own GPU and its own number of threads.
 EngineOptions Share::options() {
   EngineOptions options{.engine = job_.text(), .num_threads = options_.num_threads};
   if (options.engine == "cuda" && !options_.engine.empty()) options.engine = options_.engine;

@@ -8,7 +8,7 @@
 
 namespace phalanx {
 
-/// What one rank did of a job.
+/// One rank reports this of its share of a job.
 struct JobShare {
   static constexpr std::uint64_t none = no_piece;
 
@@ -18,7 +18,7 @@ struct JobShare {
   SecretBytes report;   ///< what stages and sink tell rank 0, if nothing failed
 };
 
-/// What a worker has of its own.
+/// Each worker has these options for itself.
 struct WorkerOptions {
   int num_threads = 0;
   std::string engine;  ///< instead of "cuda"; "": as described

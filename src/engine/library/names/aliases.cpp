@@ -44,7 +44,7 @@ bool has_any(std::string_view name, std::span<const std::string_view> parts) {
   return std::ranges::any_of(parts, [name](std::string_view part) { return name.find(part) != name.npos; });
 }
 
-// "128" in "aes-128-cbc": the first number of three digits or more, or "".
+// Returns "128" for "aes-128-cbc": the first number of three digits or more, or "".
 std::string size_in(const std::string& name) {
   for (auto at = std::ranges::find_if(name, is_digit); at != name.end(); at = std::find_if(at, name.end(), is_digit)) {
     const auto end = std::find_if_not(at, name.end(), is_digit);
@@ -55,7 +55,7 @@ std::string size_in(const std::string& name) {
   return "";
 }
 
-// "aes256cfb8" of "AES-256/CFB_8".
+// Returns "aes256cfb8" for "AES-256/CFB_8".
 std::string letters_and_digits_of(const std::string& name) {
   std::string kept;
   std::ranges::copy_if(name, std::back_inserter(kept), [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z'); });
@@ -128,7 +128,7 @@ std::string algorithm_of(const std::string& cipher) {
   return cipher.starts_with("des") ? cipher : std::string(family_in(cipher));
 }
 
-// Whether a name of ours is what was typed, as far as that says a cipher and a mode.
+// Returns whether a name of ours is the typed one, as far as the typed name says a cipher and a mode.
 bool is_of_the_same(const std::string& typed, const std::string& ours) {
   const std::string cipher = cipher_in(typed), mode = mode_in(typed);
   return (cipher.empty() || algorithm_of(cipher) == algorithm_of(cipher_in(ours))) &&

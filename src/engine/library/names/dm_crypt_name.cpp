@@ -9,7 +9,8 @@
 namespace phalanx {
 namespace {
 
-// How dm-crypt makes a sector's iv (Documentation/admin-guide/device-mapper/dm-crypt.rst in Linux), before a ':'.
+// dm-crypt makes a sector's iv in one of these ways (Documentation/admin-guide/device-mapper/dm-crypt.rst in Linux).
+// The way stands before a ':'.
 constexpr std::string_view iv_names[] = {"plain", "plain64", "plain64be", "essiv", "benbi",   "null",
                                          "lmk",   "tcw",     "random",    "eboiv", "elephant"};
 

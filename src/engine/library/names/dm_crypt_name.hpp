@@ -1,4 +1,4 @@
-// What dm-crypt calls the cipher of a volume: "serpent-xts-plain64".
+// dm-crypt gives the cipher of a volume a name such as "serpent-xts-plain64".
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ struct DmCryptName {
   std::string mode;    ///< "xts"
   std::string iv;      ///< how a sector gets its iv: "plain64", "essiv:sha256"
 
-  /// Whether it is XTS whose tweak is the sector's number, as we have it, of a cipher of ours.
+  /// Returns whether it is XTS, with a cipher of ours, and with the sector's number as the tweak, as we have it.
   [[nodiscard]] bool is_ours() const;
 };
 

@@ -18,7 +18,7 @@ enum class TagPlace : std::uint8_t {
   behind_out,  ///< to seal: the same
 };
 
-/// Arrays in one GPU's memory. What is in them nobody has looked at.
+/// These arrays lie in one GPU's memory. Nobody has looked at their content.
 struct DeviceBatchArrays {
   const std::uint8_t* in;
   std::uint64_t in_bytes;
@@ -41,14 +41,14 @@ struct DeviceBatchArrays {
   TagPlace tag_place;
   /// With tag_bytes 0, to open: counters begin with 1, as bare CTR may have them. Every message that fits is "authentic".
   bool is_bare = false;
-  /// To open: where one is not authentic, none is opened. Else the others are.
+  /// If true, no message is opened where one is not authentic. If false, the others are opened.
   bool opens_all_or_none = false;
 
-  // Which lengths a message may have: from, to, and what divides them.
+  // These limit the lengths of messages: from, to, and a divisor.
   std::uint64_t least_bytes = 0;
   std::uint64_t most_bytes = most_gcm_bytes;
   unsigned length_unit = 1;
-  /// Of XTS: what is left of whole blocks goes with the last of these.
+  /// In XTS, the bytes that are left behind the whole blocks go with the last whole block.
   bool steals = false;
 };
 
@@ -67,7 +67,7 @@ struct DeviceBatchStarts {
   std::uint64_t* of_group;  ///< one more than there are groups: the last is the number of units
 };
 
-/// Of a verdict a message; DeviceVerdict has the same.
+/// Each message gets one of these verdicts. DeviceVerdict has the same values.
 inline constexpr std::uint8_t verdict_forged = 0, verdict_authentic = 1, verdict_misplaced = 2;
 
 /// A call: what its kernels share.
@@ -80,7 +80,8 @@ struct DeviceBatchJob {
   std::uint64_t most_units;  ///< no kernel has more to share out: what the host can know
   const void* hash_key;      ///< gpu_gcm.hpp; of messages with keys of their own: unused
 
-  // Scratch memory, an entry a message. A bare cipher has no hashes, tags and hash_starts: null.
+  // These arrays are scratch memory, with an entry a message. A bare cipher has no hashes, tags and hash_starts: they
+  // are null.
   DeviceBatchMessage* messages;
   DeviceBatchStarts crypt_starts, hash_starts;
   std::uint32_t (*hashes)[4];  ///< GHASH over associated data and text, as blocks lie in memory; zeros before and after

@@ -22,7 +22,7 @@ struct DevicePiecesJob {
   bool is_whole;                        ///< each message is a piece: its own, empty ones too
   std::uint32_t powers[num_powers][4];  ///< XTS: alpha^(power_blocks * 2^k)
 
-  // Scratch memory, an entry a message. It holds secrets: whoever owns it wipes it.
+  // These arrays are scratch memory, with an entry a message. It holds secrets, and its owner wipes it.
   std::uint8_t* tweaks;        ///< XTS: first what was given, then what encrypts it made of it
   GpuMessage* tweak_messages;  ///< XTS, keys of messages: each tweak as a message of one block
   std::uint8_t* wide_keys;     ///< keys of two-key triple DES as the kernel takes them; else null
@@ -33,8 +33,8 @@ struct DevicePiecesJob {
   std::uint64_t* owners;       ///< which message it is of
 };
 
-/// What a call over consecutive sectors says of them: of sector i where it begins, and its tweak, which is a number of
-/// `numbers`, or first_tweak + i * tweak_step.
+/// A call over consecutive sectors gives these. They say where sector i begins, and its tweak: a number of `numbers`,
+/// or first_tweak + i * tweak_step.
 struct GpuSectorArrays {
   std::uint64_t count;
   std::uint64_t sector_bytes;
@@ -119,7 +119,8 @@ PHALANX_INLINE void cut_piece(const DevicePiecesJob& call, std::uint64_t index) 
     const DeviceBatchMessage& message = call.job.messages[owner];
     const std::uint64_t piece_bytes = std::uint64_t{16} * call.job.step_blocks;
     const std::uint64_t left = message.num_bytes - start;
-    // What XTS steals from is of the last piece, and that may be all of a block beyond it.
+    // The last piece has the block that XTS steals from, and the bytes behind it. So it may be longer than others by
+    // less than a block.
     const bool is_last = call.is_whole || left <= piece_bytes || (call.job.arrays.steals && left < piece_bytes + 16);
     const std::uint64_t num_bytes = is_last ? left : piece_bytes;
     piece.in = call.job.arrays.in + message.in + start;
@@ -136,7 +137,7 @@ PHALANX_INLINE void cut_piece(const DevicePiecesJob& call, std::uint64_t index) 
   if (call.owners != nullptr) call.owners[index] = owner;
 }
 
-/// What is known of message `index` when all are checked: its verdict, and of XTS its tweak as it was given.
+/// Writes the verdict of message `index`, when all are checked, and in XTS its tweak as it was given.
 PHALANX_INLINE void judge_message(const DevicePiecesJob& call, std::uint64_t index) {
   call.job.verdicts[index] = *call.job.num_misplaced != 0 ? verdict_misplaced : verdict_authentic;
   if (call.mode != Mode::xts) return;

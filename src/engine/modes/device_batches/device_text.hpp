@@ -1,5 +1,5 @@
-// Blocks of a text at any address of a GPU's memory: by words of 16 bytes where it is aligned to these, else by words of
-// four and what is left by bytes.
+// This loads and stores blocks of a text at any address of a GPU's memory. It goes by words of 16 bytes where the text
+// is aligned to these, and elsewhere by words of four and single bytes.
 #pragma once
 
 #include "engine/lanes/gpu_block.hpp"

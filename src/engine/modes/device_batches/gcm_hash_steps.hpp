@@ -1,6 +1,6 @@
-// GHASH (SP 800-38D section 6.4) of GCM messages as a warp computes it. Lane l takes every 32nd block of a message, so that
-// the message's last block is lane 31's (what is missing in front are zeros, which change nothing), and hashes its blocks
-// under H^32; then lane l's value counts H^(32 - l) times.
+// A warp computes GHASH (SP 800-38D section 6.4) of GCM messages here. Lane l takes every 32nd block of a message, so
+// that the message's last block is lane 31's. Zeros stand for the blocks that are missing in front, and change nothing.
+// A lane hashes its blocks under H^32. Then lane l's value counts H^(32 - l) times.
 #pragma once
 
 #include "engine/modes/device_batches/device_text.hpp"
@@ -10,7 +10,7 @@
 namespace phalanx {
 namespace {
 
-/// Powers of the hash subkey H, as secret as H.
+/// These powers of the hash subkey H are as secret as H.
 struct alignas(16) GcmHashKey {
   GhashElement lane[32];      ///< [i] is H^(i + 1)
   GhashElement near[1025];    ///< [i] is H^(32 i)
@@ -26,7 +26,7 @@ struct alignas(16) GcmHashKey {
   }
 };
 
-/// What is hashed of a message: its associated data and its ciphertext, each padded to whole blocks.
+/// A message's associated data and its ciphertext are hashed, each padded to whole blocks.
 struct GcmHashedText {
   DeviceText associated;
   DeviceText text;
@@ -64,8 +64,8 @@ struct GcmHashedText {
     }
   }
 
-  /// Of the steps [first, stop), those whose blocks are all in the text, and their neighbours too where it is not aligned to
-  /// words: the first, and how many there are.
+  /// These are the steps of [first, stop) whose blocks are all in the text: the first, and how many there are. If the
+  /// text is not aligned to words, the neighbours of these blocks are in it, too.
   struct WholeSteps {
     std::uint64_t first, count;
     unsigned shift;  ///< bytes from a word's address to the text's
@@ -122,7 +122,7 @@ PHALANX_INLINE void add_to_gcm_hash(std::uint32_t hash[4], GhashElement part, un
 #endif
 }
 
-/// What a warp hashes of a message: steps [first, stop), which are not none.
+/// A warp hashes the steps [first, stop) of a message, which are one at least.
 struct GcmHashPiece {
   std::uint64_t index;
   const DeviceBatchMessage& message;
@@ -144,7 +144,7 @@ PHALANX_INLINE void for_each_gcm_hash_piece(const DeviceBatchJob& job, std::uint
   });
 }
 
-/// A warp's share of all hashes, one lane's part. `times` multiplies by H^32.
+/// Does one lane's part of a warp's share of all hashes. `times` multiplies by H^32.
 template <class Times>
 PHALANX_INLINE void hash_gcm_share(const Times& times, const GcmHashKey& key, const DeviceBatchJob& job, std::uint64_t share,
                                    std::uint64_t num_shares, unsigned lane) {
@@ -182,7 +182,8 @@ PHALANX_INLINE GhashElement lane_power_of(GhashElement subkey, unsigned lane) {
   return power;
 }
 
-/// What lane `lane` of the warp has; on the host, whose lanes run one after another, its own.
+/// Returns the value of lane `lane` of the warp. On the host, whose lanes run one after another, it returns the lane's
+/// own value.
 PHALANX_INLINE GhashElement of_lane(GhashElement value, [[maybe_unused]] unsigned lane) {
 #if defined(__CUDA_ARCH__)
   for (unsigned i = 0; i < 4; ++i) value.word[i] = __shfl_sync(0xffffffff, value.word[i], lane);
@@ -238,7 +239,7 @@ PHALANX_INLINE GpuBlock128 take_gcm_tag(GhashElement subkey, const DeviceBatchMe
   return GpuBlock128{{bytes.word[0], bytes.word[1], bytes.word[2], bytes.word[3]}} ^ crypted;
 }
 
-/// Whether a tag is the one that was given, of which num_bytes count, in a time that depends on neither.
+/// Returns whether num_bytes of a tag are those of the one that was given, in a time that depends on neither tag.
 PHALANX_INLINE bool is_gcm_tag(GpuBlock128 tag, const std::uint32_t given[4], unsigned num_bytes) {
   std::uint32_t difference = 0;
   for (unsigned i = 0; i < 4; ++i) {
@@ -249,8 +250,8 @@ PHALANX_INLINE bool is_gcm_tag(GpuBlock128 tag, const std::uint32_t given[4], un
   return difference == 0;
 }
 
-/// What the thread of a message does when its hash is complete: writes its tag, or its verdict, which is returned.
-/// `encrypt` is the block cipher in place.
+/// The thread of a message calls this when its hash is complete. It writes the tag of a message to seal. It writes the
+/// verdict of any message, and returns it. `encrypt` is the block cipher in place.
 template <class Encrypt>
 PHALANX_INLINE std::uint8_t finish_gcm_message(const DeviceBatchJob& job, std::uint64_t index, Encrypt encrypt) {
   const GhashElement subkey =

@@ -7,9 +7,9 @@
 namespace phalanx {
 namespace {
 
-/// Lanes that hash a message side by side.
+/// So many lanes compute the hash of a message side by side.
 inline constexpr std::uint64_t gcm_hash_lanes = 32;
-/// What a message costs beside the steps of its hash, in such steps: a product of any two elements.
+/// A message costs so much besides the steps of its hash, in such steps: a product of any two elements.
 inline constexpr std::uint64_t gcm_product_units = 3;
 
 PHALANX_INLINE std::uint64_t gcm_blocks_of(std::uint64_t num_bytes) {
@@ -32,7 +32,7 @@ PHALANX_INLINE std::uint64_t load_big_endian(const std::uint8_t* bytes, unsigned
   return number;
 }
 
-/// How many bytes behind each message's out are its own too.
+/// Returns how many bytes behind each message's out are its own, too.
 PHALANX_INLINE std::uint64_t tag_behind_out(const DeviceBatchArrays& arrays) {
   return arrays.tag_place == TagPlace::behind_out ? arrays.tag_bytes : 0;
 }
@@ -142,7 +142,7 @@ struct GcmUnits {
     }
     return at;
   }
-  /// The same where `message` has the unit before this one.
+  /// Finds the message of `unit` where `message` has the unit before it.
   PHALANX_INLINE std::uint64_t find_after(std::uint64_t message, std::uint64_t unit) const {
     return start(message + 2) > unit ? message + 1 : find(unit);
   }

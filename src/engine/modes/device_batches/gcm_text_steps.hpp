@@ -88,14 +88,14 @@ struct GcmTextLane {
   }
 };
 
-/// Whether the tags that were found let a message's text out.
+/// Returns whether the tags that were found let a message's text out.
 PHALANX_INLINE bool is_let_out(const DeviceBatchJob& job, std::uint64_t message) {
   return !job.is_open ||
          (job.verdicts[message] == verdict_authentic && (!job.arrays.opens_all_or_none || *job.all_authentic != 0));
 }
 
-/// A warp's share of all texts, one lane's part; schedule_of(message) is its key. Of a message that is not let
-/// out, zeros are written, or nothing in place.
+/// Does one lane's part of a warp's share of all texts. schedule_of(message) is its key. If a message is not let out,
+/// zeros are written, or nothing in place.
 template <class Core, class ScheduleOf>
 PHALANX_INLINE void crypt_gcm_share(Core& core, ScheduleOf schedule_of, const DeviceBatchJob& job, std::uint64_t share,
                                     std::uint64_t num_shares, unsigned lane) {
@@ -112,7 +112,8 @@ PHALANX_INLINE void crypt_gcm_share(Core& core, ScheduleOf schedule_of, const De
   for_each_gcm_piece(units, share, num_shares, crypt_piece);
 }
 
-/// How a core for messages with a key each has the key of a text: KeyedCore::TextKeys, or as it lies in memory.
+/// A core for messages with a key each takes the key of a text in this type: KeyedCore::TextKeys, or as it lies in
+/// memory.
 template <class KeyedCore>
 struct GcmTextKeys {
   using Type = GpuMessageKeys;

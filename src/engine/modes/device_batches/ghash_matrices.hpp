@@ -1,14 +1,15 @@
-// GHASH (SP 800-38D section 6.4) by products of binary matrices, as the tensor units of a GPU compute them: to multiply by a
-// fixed element is linear over bits, a matrix of 128 rows and columns. A warp hashes 16 streams of blocks side by side.
+// This computes GHASH (SP 800-38D section 6.4) by products of binary matrices, as the tensor units of a GPU do. To
+// multiply by a fixed element is linear over bits: a matrix of 128 rows and columns. A warp hashes 16 streams of blocks
+// side by side.
 //
-// The instruction is mma.sync.m16n8k256 for .b1 with .and.popc (PTX ISA, "Matrix Fragments for mma.m16n8k256"): it counts
-// in how many of 256 bits a row and a column are both one. The lowest bit of that count is the product over bits. The 16
-// rows are streams; the 256 bits of each are two blocks, each under a matrix of its own. Of the columns, which are the bits
-// of the product, there are 16 times 8, a tile a product.
+// The instruction is mma.sync.m16n8k256 for .b1 with .and.popc (PTX ISA, "Matrix Fragments for mma.m16n8k256"). It
+// counts in how many of 256 bits a row and a column are both one. The lowest bit of that count is the product over
+// bits. The 16 rows are streams. The 256 bits of each are two blocks, each under a matrix of its own. The columns are
+// the bits of the product: 16 tiles of 8, and each product of the instruction gives one tile.
 //
-// Lane l has word l % 4 of what rows l / 4 and l / 4 + 8 multiply, as memory has it. Of each tile's counts it gets columns
-// 2 (l % 4) and 2 (l % 4) + 1 of the same rows. So columns are in an order in which these are the bits of word l % 4, and
-// what comes out can go in again.
+// Lane l has word l % 4 of rows l / 4 and l / 4 + 8, as memory has it. It gets columns 2 (l % 4) and 2 (l % 4) + 1 of
+// each tile's counts, of the same rows. So columns are in an order in which these are the bits of word l % 4, and the
+// output can go in again.
 #pragma once
 
 #include "engine/modes/ghash_tables.hpp"
@@ -39,11 +40,12 @@ PHALANX_INLINE std::uint32_t shift_left_pair(std::uint32_t high, std::uint32_t l
 #endif
 }
 
-/// What the matrix of an element is made of: bit k, from the left, is the coefficient of x^127 in the element times x^k.
+/// The matrix of an element is made of this sequence: bit k, from the left, is the coefficient of x^127 in the element
+/// times x^k.
 ///
-/// Multiplied by x, an element's coefficients move up by one, and that of x^127 is added to those of 1, x, x^2 and x^7. So
-/// row o of the matrix, the coefficients of x^o in the products with all x^k, is bits 127 - o and on of this sequence, where
-/// o is 7 or more.
+/// Multiplication by x moves an element's coefficients up by one, and adds that of x^127 to those of 1, x, x^2 and x^7.
+/// Row o of the matrix has the coefficients of x^o in the products with all x^k. So it is bits 127 - o and on of this
+/// sequence, where o is 7 or more.
 struct GhashSequence {
   std::uint32_t word[8];
 
@@ -65,7 +67,8 @@ struct GhashSequence {
   }
 };
 
-/// One lane's part of the matrix of an element: of each tile the bits of column l / 4 that meet word l % 4 of a row.
+/// A lane has this part of the matrix of an element: the bits of column l / 4 of each tile that meet word l % 4 of a
+/// row.
 struct GhashMatrix {
   std::uint32_t tile[ghash_matrix_tiles];
 
@@ -74,8 +77,8 @@ struct GhashMatrix {
     const unsigned word = lane % 4;            // of the row
     const unsigned out = lane / 8;             // word of the product that the column is a bit of
     const bool is_second = lane / 4 % 2 != 0;  // column 2 out + 1 of the tile
-    // The column is coefficient 32 out + 8 (2 (t % 2) + is_second) + 7 - t / 2 of the product: bits `begin` and on of the
-    // sequence, and eight less for is_second.
+    // The column is coefficient 32 out + 8 (2 (t % 2) + is_second) + 7 - t / 2 of the product. The sequence has it from
+    // word `begin` on, and eight bits earlier for is_second.
     const unsigned begin = word + 3 - out;
     const std::uint32_t here = sequence.at(begin);
     const std::uint32_t behind = sequence.at(begin + 1);
@@ -104,14 +107,15 @@ struct GhashMatrix {
   }
 };
 
-/// A lane's words of its two rows.
+/// A lane has these words of its two rows.
 struct GhashRows {
   std::uint32_t word[2];
 };
 
-/// What comes out of all tiles: product(t, counts) are the lane's four counts of tile t. A count fits a byte where the two
-/// matrices are those of an element and of its square: columns of both that are all ones would be the same linear function,
-/// the element its own square, and so 0 or 1, whose columns are not.
+/// Puts the product together from all tiles: product(t, counts) gives the lane's four counts of tile t. A count fits a
+/// byte where the two matrices are those of an element and of its square. If a column of both were all ones, it would
+/// be the same linear function in both. The element would be its own square, and so 0 or 1, whose columns are not all
+/// ones.
 template <class Product>
 PHALANX_INLINE GhashRows ghash_matrix_product(Product product) {
   GhashRows rows{};

@@ -49,8 +49,8 @@ PHALANX_INLINE GpuBlock<num_words> join_blocks(GpuBlock<num_words> first, GpuBlo
   return x;
 }
 
-/// What a message has behind its whole blocks: a short one; in XTS that and the last whole one, by stealing (IEEE 1619
-/// section 5.3.2, steps 3 and 4), for which the chaining state is the tweak of the latter.
+/// Crypts the short block behind a message's whole blocks. In XTS it crypts the last whole block, too, by stealing
+/// (IEEE 1619 section 5.3.2, steps 3 and 4). There the chaining state is the tweak of the last whole block.
 template <unsigned num_words, class Crypt>
 PHALANX_INLINE void crypt_end(const GpuMessagePlaces<num_words>& places, unsigned num_rest,
                               GpuMessageStepsOf<num_words>& steps, Crypt crypt) {
@@ -80,7 +80,7 @@ PHALANX_INLINE void crypt_end(const GpuMessagePlaces<num_words>& places, unsigne
   if (steals) places.store(next, x);
 }
 
-/// The same at any address and with num_rest bytes behind its blocks, as GpuBatch::rests has it.
+/// Crypts a message at any address with num_rest bytes behind its blocks, as GpuBatch::rests has it.
 template <unsigned num_words, class Crypt>
 PHALANX_INLINE void crypt_message_anywhere(const GpuMessage& message, unsigned num_rest, GpuMessageStepsOf<num_words>& steps,
                                            Crypt crypt) {

@@ -22,7 +22,7 @@ ContainerNames::ContainerNames(const Manifest& manifest, std::vector<std::string
   std::ranges::stable_sort(suffixes_, std::ranges::greater(), &std::string::size);
 }
 
-// Of a name that is nothing but a suffix nothing is taken off.
+// Nothing is taken off a name that is nothing but a suffix.
 std::string ContainerNames::new_stripped(const std::string& old_name) const {
   const std::size_t last_bytes = old_name.size() - (old_name.rfind('/') + 1);
   for (const std::string& suffix : suffixes_) {

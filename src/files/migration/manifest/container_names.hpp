@@ -1,4 +1,4 @@
-// Which name the container of an old file has.
+// This gives the name of an old file's container.
 #pragma once
 
 #include <map>
@@ -17,10 +17,10 @@ class ContainerNames {
   /// The manifest stays the caller's. Throws Error (usage) for what is no suffix.
   ContainerNames(const Manifest& manifest, std::vector<std::string> suffixes);
 
-  /// What is taken off this old name, "" if nothing is.
+  /// Returns the suffix that is taken off this old name, "" if there is none.
   [[nodiscard]] std::string stripped_of(const std::string& old_name) const;
 
-  /// Below the folder of the containers.
+  /// Returns the container's name below the folder of the containers.
   [[nodiscard]] std::string name_of(const std::string& old_name) const {
     return container_name(old_name, stripped_of(old_name));
   }
@@ -28,8 +28,8 @@ class ContainerNames {
   /// Learns which old files there are: before unshared_name_of.
   void learn(const std::vector<ListedFile>& entries);
 
-  /// The same of a container that is to be made. Throws Error (usage) where another old file's has this name, or would have
-  /// it: then neither is made, or the one that the manifest tells of stays.
+  /// Returns the name of a container that is to be made. Throws Error (usage) where the container of another old file
+  /// has this name, or would have it. Then neither is made, or the one that the manifest tells of stays.
   [[nodiscard]] std::string unshared_name_of(const std::string& old_name) const;
 
  private:

@@ -28,7 +28,7 @@ void check_trees(const ManifestTrees& written, const ManifestTrees& trees, const
                                     ": give those folders, or name another manifest");
 }
 
-// Of a line, which the error names.
+// Reads a line. The error names its number.
 template <class Read>
 auto read_line(const Read& read, const std::string& path, std::size_t number) {
   try {
@@ -56,7 +56,7 @@ Manifest::Manifest(const std::string& path, const ManifestTrees* trees, Manifest
   if (appends && !lock_file(file_.get(), path_)) {
     throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on these files");
   }
-  // What an earlier run could not make durable is in the system's memory all the same.
+  // Records that an earlier run could not make durable may be in the system's memory. This run reads from the disk.
   if (appends) read_from_disk(file_.get());
   read_records(trees);
   if (appends) begin_appending(*trees);

@@ -1,11 +1,11 @@
-// The manifest of a migration of many files: what became of each of them.
+// The manifest of a migration of many files says what became of each of them.
 //
-// One line of JSON names the two folders; then comes one line for each file that is finished, one way or another. A line is
-// appended and made durable after the file it tells of, so a line never says more than what is on the disk, and a run that
-// is killed at any moment loses no finished file: what has no line is simply done again. Lines are appended rather than the
-// file replaced, because a million files would otherwise mean writing a million-line file a million times; a crash can tear
-// only the last line, which the next run cuts off. The newest line of a name counts. Nothing in it is secret, nor derived
-// from a secret or from plaintext.
+// One line of JSON names the two folders. Then comes one line for each file that is finished, one way or another. A
+// line is appended and made durable after its file, so a line never says more than what is on the disk. A run that is
+// killed at any moment loses no finished file: a file without a line is simply done again. Lines are appended, since
+// replacing the manifest for each of a million files would write a million lines a million times. A crash can tear only
+// the last line, which the next run cuts off. The newest line of a name counts. Nothing in the manifest is secret, nor
+// derived from a secret or from plaintext.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,15 @@
 
 namespace phalanx {
 
-/// What a manifest is opened for: `look` and `preview` change and lock nothing. `look` needs one that is there;
-/// `preview` takes one that is not there for an empty one, since the run that would make it is still to come.
+/// `look` and `preview` change and lock nothing. `look` needs a manifest that is there. `preview` takes a missing
+/// manifest for an empty one, since the run that would make it is still to come.
 enum class ManifestUse : unsigned char { append, look, preview };
 
 class Manifest {
  public:
-  /// Opens or creates the manifest at `path`, and locks it. Throws Error: usage if it is of other folders, in use by another
-  /// run, or not there to look at; format if it is no manifest or damaged; runtime if it cannot be read or written.
+  /// Opens or creates the manifest at `path`, and locks it. Throws Error: usage if it is of other folders, in use by
+  /// another run, or missing. Throws Error: format if it is no manifest or damaged, and runtime if it cannot be read or
+  /// written.
   Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use) : Manifest(path, &trees, use) {}
 
   /// Looks at a manifest, of whatever folders it is. Throws Error as the other does.
@@ -48,8 +49,8 @@ class Manifest {
   /// done, or nullptr. `act` may not call the manifest.
   void for_each(const std::function<void(const ManifestRecord& newest, const ManifestRecord* done)>& act) const;
 
-  /// Of each name the newest record of a file that is done, whatever a later run said of a file of that name: the container
-  /// is there. What is done with a record may not call the manifest.
+  /// Calls `act` with the newest record of each name that says that its file is done, whatever a later run said of a
+  /// file of that name. The container is there. `act` may not call the manifest.
   void for_each_done(const std::function<void(const ManifestRecord&)>& act) const;
 
   /// Appends a record and makes it durable. Any number of threads may call it. Throws Error (runtime).

@@ -1,4 +1,4 @@
-// What became of one file of many, and the line of JSON that says so.
+// A record says what became of one file of many. It is one line of JSON in the manifest.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace phalanx {
 /// "done", "failed" or "skipped".
 [[nodiscard]] const char* state_name(MigratedAs state);
 
-/// What became of one file.
+/// The manifest keeps this about one file.
 struct ManifestRecord {
   std::string name;  ///< below the folder of the old files; any bytes that a name may have
   MigratedAs state = MigratedAs::done;
@@ -42,11 +42,12 @@ struct ManifestRecord {
 /// The name that the container of an old file has where `stripped`, which it ends with, is taken off.
 [[nodiscard]] std::string container_name(const std::string& old_name, const std::string& stripped);
 
-/// What tells an old file from a later one of its name: inode and time of its content, in text. Its device may have another
-/// number after a restart.
+/// Returns a mark in text that tells an old file from a later one of its name: its inode, and the time of its content.
+/// The device is left out, since it may have another number after a restart.
 [[nodiscard]] std::string mark_of(const FileStamp& old_file);
 
-/// Whether the old file that stands under a name is the one that its record tells of, as far as that can be known.
+/// Returns whether the old file that stands under a name is the one that its record tells of, as far as that can be
+/// known.
 [[nodiscard]] bool is_source_of(const ManifestRecord& done, const FileStamp& old_file);
 
 /// The folders that a manifest belongs to, as absolute paths.
@@ -55,7 +56,7 @@ struct ManifestTrees {
   std::string to;
 };
 
-/// What failed, in few words: files that failed are counted by them.
+/// Names a failure in few words, by which failed files are counted.
 [[nodiscard]] const char* reason_of(ErrorCode code, std::uint64_t in_bytes = 1);
 
 /// One record as its line, without the line end: what the manifest holds. It has the code as the program's exit code, as the

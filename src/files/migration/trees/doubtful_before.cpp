@@ -7,7 +7,7 @@
 namespace phalanx {
 namespace {
 
-// Whether the container holds what was opened, as far as that goes.
+// Returns whether the container begins with the plaintext that was opened, and has no more if that is whole.
 bool holds(const Migration& migration, const std::string& container, const OpenedBeginning& begun) {
   const std::vector<Identity> identities = openers_of(migration.container);
   const ContainerReader reader(container, identities, migration.container.options);

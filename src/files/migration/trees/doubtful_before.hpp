@@ -13,8 +13,8 @@ enum class RecheckResult : unsigned char {
   another_key,  ///< another key, cipher or derivation, and all of its plaintext is vouched for: the container holds garbage
 };
 
-/// Looks at the old file anew. The record says which it is and where to look, and nothing else is believed of it; without
-/// the mark of the old file it is not looked at. Trials are counted. What cannot be read is nothing new.
+/// Looks at the old file anew. The record says which file it is and where to look, and is believed in nothing else. A
+/// file whose record has no mark is not looked at. Trials are counted. A file that cannot be read gives nothing new.
 [[nodiscard]] RecheckResult look_again(const Migration& migration, const SourceTree& files, const ListedFile& entry,
                                        const ManifestRecord& before, Progress& progress);
 

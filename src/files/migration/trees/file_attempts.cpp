@@ -170,14 +170,15 @@ MigratedFile FileAttempts::make(const ListedFile& entry, Input& input, Migration
   look_for_salts(target.name);
   const std::string partial = sibling_path(target.out, partial_suffix);
   const bool continuing = identity_at(partial).has_value();
-  // What another run began may be for other public keys, and then this old file would have to stay.
+  // A partial container of another run may be for other public keys, and then this old file would have to stay.
   const bool may_begin_afresh =
       continuing && run_.settings.options.delete_source && !explain_unshown(run_.migration.container).empty();
   if (may_begin_afresh) static_cast<void>(remove_unfinished_container(target.out));
   try {
     return write(entry, input, target, progress);
   } catch (const Error& error) {
-    // What a run of ours left may be of other keys, or of an IN that has changed since: a fresh start, with fresh keys.
+    // A partial container of an earlier run may be of other keys, or of an IN that has changed since. A fresh start has
+    // fresh keys.
     const bool unfit =
         error.code() == ErrorCode::usage || error.code() == ErrorCode::format || error.code() == ErrorCode::wrong_key;
     if (!continuing || !unfit || dynamic_cast<const UndecryptableFile*>(&error) != nullptr) throw;

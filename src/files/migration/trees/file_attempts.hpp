@@ -18,7 +18,7 @@
 
 namespace phalanx {
 
-/// What became of a file, for the manifest and for the report.
+/// The manifest and the report take this about one file.
 struct FileAttempt {
   ManifestRecord record{};
   MigratedFile migrated{};
@@ -32,7 +32,7 @@ struct FileAttempt {
 /// Any number of threads may use it, for one file each.
 class FileAttempts {
  public:
-  /// What the run has: all stay the caller's.
+  /// An attempt needs these parts of the run. All stay the caller's.
   struct Run {
     const Migration& migration;
     const TreeMigrationSettings& settings;
@@ -52,8 +52,8 @@ class FileAttempts {
   /// The container of this old file stands: no other file of the run replaces it, and its folder gets the old one's time.
   void keep(const ListedFile& entry);
 
-  /// Makes the container, or compares what is there with what the file holds; `force` replaces it. What fails is told in
-  /// the record.
+  /// Makes the container, or compares the one that is there with the old file. `force` replaces it. The record tells of
+  /// a failure.
   [[nodiscard]] FileAttempt attempt(const ListedFile& entry, bool force, Progress& progress);
 
   /// Waits until the saves of all files that were postponed would show. After that none is postponed.
@@ -63,8 +63,8 @@ class FileAttempts {
   /// Puts down whether the key is in doubt, as far as is known now.
   void judge_key(FileAttempt& attempt) const;
 
-  /// Whether the old file is to be removed now: the manifest says so before, for a kill may come right behind the removal,
-  /// and then a file of another content under the same name.
+  /// Returns whether the old file is to be removed now. The manifest says so before the removal. A kill may come right
+  /// behind it, and then a file of other content under the same name.
   [[nodiscard]] bool is_to_go(const FileAttempt& attempt) const;
 
   /// Removes it, and says so in the manifest: once the container is on the disk under its name, and the manifest says that.

@@ -34,8 +34,8 @@ void IndexedContainers::put(const std::string& name, const MigratedFile& migrate
                   "it; move it away, and give the command again");
 }
 
-// What the index has another container for keeps its entry, and so does one whose header was put back; what does not open
-// has none: whoever verifies is told.
+// A container keeps its entry where the index has another container under its name, or its header was put back. A
+// container that does not open gets no entry: a verification then tells of it.
 void IndexedContainers::take_as_found(const ManifestRecord& record, Progress& progress, TreeSummary& summary) const {
   const std::string name = container_name(record.name, record.stripped);
   if (has(name)) return;

@@ -16,7 +16,7 @@ class IndexedContainers {
   /// All stay the caller's; of the migration it asks for what the index needs. Without an index it does nothing.
   IndexedContainers(Migration& migration, const SourceTree& files, TreeIndexRun* index);
 
-  /// Whether the index has the container that stands there now: then it keeps its entry.
+  /// Returns whether the index has the container that stands there now. If so, it keeps its entry.
   [[nodiscard]] bool has(const std::string& name) const;
 
   /// The container was made, or compared with its old file. Throws Error (authentication) where its header was put back.

@@ -10,7 +10,7 @@
 namespace phalanx {
 namespace {
 
-// What was found, until it can be told: once all before it is, and at the end where it is doubtful.
+// This keeps each finding until it can be told: once all before it are told, or at the end where it is doubtful.
 class Findings {
  public:
   Findings(const KeyTrials& trials, FindingObserver& observer) : trials_(trials), observer_(observer) {}

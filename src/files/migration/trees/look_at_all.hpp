@@ -1,4 +1,4 @@
-// Looking at many files side by side, and telling of them in their order.
+// This looks at many files side by side, and tells of them in their order.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace phalanx {
 
-/// Looks at `num_files` files by so many threads, each at one file after another. The trials are those of all of them; they
-/// and the observer stay the caller's. What a look or the observer throws ends the run.
+/// Looks at `num_files` files by so many threads, each at one file after another. The trials are those of all of them.
+/// The trials and the observer stay the caller's. An exception from a look or from the observer ends the run.
 void look_at_all(std::size_t num_files, unsigned num_jobs, const std::function<TreeFinding(std::size_t number)>& look,
                  const KeyTrials& trials, FindingObserver& observer);
 

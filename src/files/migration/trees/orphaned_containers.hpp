@@ -21,7 +21,7 @@ class OrphanedContainers {
   /// Throws Error (usage) where the file `path`, which this is, is the container of another old file than `name`.
   void refuse(const FileIdentity& container, const std::string& path, const std::string& name);
 
-  /// Whether the file `path` is all that is left of an old file, which perhaps had this very name.
+  /// Returns whether the file `path` is all that is left of an old file, which perhaps had this very name.
   [[nodiscard]] bool is_only_copy(const std::string& path);
 
  private:

@@ -25,7 +25,7 @@ TreeFileMigration file_of(const ManifestRecord& record, const MigratedFile& migr
   return file;
 }
 
-// Tells the caller's functions. What they throw, or a cancellation, ends the run, and fails no file.
+// Tells the caller's functions. An exception from them, or a cancellation, ends the run, and fails no file.
 class CallingObserver : public TreeObserver {
  public:
   explicit CallingObserver(const TreeMigrationOptions& options)

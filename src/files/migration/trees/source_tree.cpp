@@ -10,7 +10,7 @@
 namespace phalanx {
 namespace {
 
-// What only looks makes nothing, and may look where nothing is yet.
+// A run that only looks makes no folder. The folder need not be there yet.
 ResultFolder result_folder_of(const RootedFolder& from, const std::string& to, bool only_reads) {
   if (only_reads && to.empty()) return {};
   refuse_overlap(from, {}, to);

@@ -23,8 +23,9 @@ class SourceTree {
   /// Error where the folders do not fit.
   SourceTree(ProtectedFiles& needed, const TreeMigrationSettings& settings);
 
-  /// Lists the tree, or reads the list: once no other run is at work on these files. What is needed learns of the list.
-  /// Throws Error, usage where the folder for the containers is one of the tree's that is mounted elsewhere too.
+  /// Lists the tree, or reads the list, once no other run is at work on these files. Adds the list's file to the
+  /// reserved files. Throws Error: usage where the folder for the containers is one of the tree's that is mounted
+  /// elsewhere too.
   void list();
 
   [[nodiscard]] const ManifestTrees& trees() const { return trees_; }
@@ -39,7 +40,7 @@ class SourceTree {
   /// Where a container of this name goes.
   [[nodiscard]] ResultPlace place_of(const std::string& container) const;
 
-  /// Why a file is not migrated, "" if it is.
+  /// Returns why a file is not migrated, "" if it is.
   [[nodiscard]] std::string why_skipped(const TreeEntry& entry, Input& input) const;
 
   /// Throws Error (usage) where `out` is itself one of the old files: --force replaces containers only.

@@ -1,4 +1,4 @@
-// What the public functions over trees have in common.
+// The public functions over trees share these.
 #pragma once
 
 #include <exception>

@@ -16,7 +16,7 @@ namespace phalanx {
 /// "opens", "fails", ...
 [[nodiscard]] const char* verdict_name(TreeVerdict verdict);
 
-/// What the library's callers hear, and what it is judged by.
+/// The library's callers get the finding. Its doubt is judged by the evidence.
 struct TreeFinding : TreeFileFinding {
   std::optional<KeyEvidence> evidence{};  ///< of an old file that was opened
 
@@ -50,8 +50,8 @@ class FindingObserver {
 void run_tree_preview(Migration& migration, const TreeMigrationSettings& settings, FindingObserver& observer);
 [[nodiscard]] TreeFinding preview_file(const Migration& migration, const std::string& name, Input& input);
 
-/// Read all containers that the manifest says are done, or the one, and the old files that are still there: what a record
-/// says of doubt holds where nothing can be looked at anew. Throw as above.
+/// Read all containers that the manifest says are done, or the one, and the old files that are still there. The doubt
+/// of a record holds where its old file is gone. Throw as the previews do.
 void run_tree_verification(Migration& migration, const TreeMigrationSettings& settings, FindingObserver& observer);
 [[nodiscard]] TreeFinding verify_file(const Migration& migration, const std::string& name, Input& out,
                                       std::optional<Input>& old, const ManifestRecord& record, Progress& progress);

@@ -92,8 +92,9 @@ std::uint64_t TreeRun::bytes_to_read() const {
   return bytes;
 }
 
-// Files whose next save might leave their times as they are are taken once more at the end, when most of them have grown old
-// enough. What an earlier run was in doubt of comes behind that, when most is known of the keys that are given now.
+// Files whose next save might leave their times as they are are taken once more at the end, when most of them have
+// grown old enough. Files that an earlier run was in doubt of come last, when most is known of the keys that are given
+// now.
 TreeSummary TreeRun::run() {
   const std::uint64_t num_bytes = bytes_to_read();
   RunExecutor* const executor = settings_.executor;
@@ -131,7 +132,7 @@ std::vector<std::size_t> TreeRun::order_of(const std::set<const ListedFile*>& ch
   return order;
 }
 
-// Whether nothing remains to be done about a file that the manifest says is done.
+// Returns whether nothing remains to be done about a file that the manifest says is done.
 bool TreeRun::is_settled(const ListedFile& entry, const std::optional<ManifestRecord>& before) const {
   if (!is_done(before)) return false;
   const bool out_stands = stands(attempts_.place_of(entry), before->out_bytes);
@@ -207,7 +208,7 @@ void TreeRun::finish_file(const ListedFile& entry, FileAttempt& attempt) {
   observer_.on_file(attempt.record, attempt.migrated);
 }
 
-// What was doubtful when it was done may be vouched for by what the same key has opened since.
+// A file that was doubtful when it was done may be vouched for now, since its key has opened others.
 void TreeRun::recheck_doubtful() {
   for (auto& [entry, attempt] : doubtful_) {
     const Doubt doubt_before = attempt.record.doubt;

@@ -1,4 +1,4 @@
-// Migrating a tree, its files side by side, with a manifest.
+// This migrates a tree, its files side by side, with a manifest.
 #pragma once
 
 #include "files/migration/file_migration.hpp"

@@ -1,4 +1,4 @@
-// What one migration of many files is told.
+// These are the settings of one migration of many files.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct TreeSettingNames {
   OutputSettingNames output{};
 };
 
-/// How the files are opened and sealed, and what is verified, Migration says.
+/// Migration says how the files are opened and sealed, and what is verified.
 struct TreeMigrationSettings {
   std::string from = ".";           ///< the folder of the old files
   std::string to{};                 ///< that of the containers; "" where nothing is made: not known yet
@@ -31,7 +31,7 @@ struct TreeMigrationSettings {
   std::optional<std::string> list;  ///< a file that names the only old files that are meant, below `from`
   bool null = false;                ///< the list's names end with a zero byte, not with a line's end
   bool only_reads = false;          ///< nothing is made, not even a folder
-  /// As they were given. What of them the sealing and the opening of a file need stands in Migration.
+  /// These are the options as they were given. Migration has those for the sealing and the opening of a file.
   TreeMigrationOptions options{};
   std::size_t usual_jobs = 1;       ///< or more, where `executor` takes more
   RunExecutor* executor = nullptr;  ///< the caller's; nullptr: none
@@ -39,7 +39,7 @@ struct TreeMigrationSettings {
   TreeSettingNames names{};
 };
 
-/// How many of so many files are worked on at once.
+/// Returns how many of so many files are worked on at once.
 [[nodiscard]] inline unsigned num_jobs_of(const TreeMigrationSettings& settings, std::size_t num_files) {
   constexpr unsigned most_usual_jobs = 4;
   const std::size_t usual =

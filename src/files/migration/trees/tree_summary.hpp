@@ -1,4 +1,4 @@
-// What a migration of a tree tells, and what became of all its files.
+// A migration of a tree tells an observer of its files, and counts them in a summary.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace phalanx {
 
-/// Hears of a run. What it throws ends the run; the files that are done stay done.
+/// Hears of a run. An exception from it ends the run; the files that are done stay done.
 class TreeObserver {
  public:
   TreeObserver() = default;
@@ -21,7 +21,7 @@ class TreeObserver {
   TreeObserver& operator=(const TreeObserver&) = delete;
   virtual ~TreeObserver() = default;
 
-  /// First, and once: so many bytes are to be read. What is read is told to what this returns, by any thread.
+  /// The run calls this first, and once: so many bytes are to be read. Any thread adds to the returned progress.
   virtual Progress& begin(std::uint64_t num_bytes) = 0;
 
   /// Throws if the run is to end: asked before each file, and after each that failed, which then is not told of. Any thread.
@@ -33,15 +33,15 @@ class TreeObserver {
   /// A container could not keep these extended attributes of its old file. Any thread.
   virtual void on_lost_attributes(const std::string& /*out*/, const std::vector<std::string>& /*names*/) {}
 
-  /// What became of a file; of one that is doubtful at the end of the run, for it may be vouched for until then. One at a
-  /// time.
+  /// A file is finished, one way or another. A file that is doubtful is told at the end of the run, for it may be
+  /// vouched for until then. These calls come one at a time.
   virtual void on_file(const ManifestRecord& /*record*/, const MigratedFile& /*migrated*/) {}
 
   /// The run is given up, since so many of so many files could not be opened, most of them for this. Any thread, once.
   virtual void on_stopped_early(ErrorCode /*most*/) {}
 };
 
-/// What became of all files.
+/// A run counts all its files here.
 struct TreeSummary {
   std::uint64_t num_done = 0;
   std::uint64_t num_settled = 0;  ///< done by an earlier run
@@ -62,7 +62,7 @@ struct TreeSummary {
   void add(const ManifestRecord& record);
 };
 
-/// How many files of a run could not be opened, and why: most of them, and the run is given up.
+/// Counts the files of a run that could not be opened, and why. If they are most files, the run is given up.
 class UndecryptableFiles {
  public:
   /// One that was tried.
@@ -73,7 +73,7 @@ class UndecryptableFiles {
     ++by_code_[code];
   }
 
-  /// Twenty at least, and more than half.
+  /// Returns whether they are twenty at least, and more than half of the files that were tried.
   [[nodiscard]] bool are_most() const { return total_ >= 20 && total_ * 2 > num_tried_; }
   [[nodiscard]] std::uint64_t total() const { return total_; }
   [[nodiscard]] std::uint64_t num_tried() const { return num_tried_; }
