@@ -108,7 +108,7 @@ def test_one_index_is_of_all(sources):
     assert b"4 as the index has them" in sources.run(*verify, check=0).stderr
     (sources.folder / "d/pics/a.phalanx").rename(sources.folder / "d/docs/a.phalanx")
     done = sources.run(*verify)
-    assert done.returncode == 3 and b"d/docs/a.phalanx: renamed: its container is called pics/a.phalanx" in done.stderr
+    assert done.returncode == 3 and b"d/pics/a.phalanx: renamed: its container is called docs/a.phalanx" in done.stderr
 
 
 def test_files_that_are_named_lie_beside_the_folders(sources):
