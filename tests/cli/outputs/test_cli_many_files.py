@@ -99,7 +99,7 @@ def test_a_file_fails_by_itself(many):
     done = many.run("encrypt", "--each", *KEY, "missing", "a", "/dev/null", "dir")
     lines = done.stderr.decode().splitlines()
     assert done.returncode == 1 and len(lines) == 3  # the failures have two codes
-    assert lines[0].startswith("phalanx: missing: ") and lines[1].startswith("phalanx: /dev/null: no regular file")
+    assert lines[0] == "phalanx: cannot open missing: No such file or directory" and lines[1].startswith("phalanx: /dev/null: no regular file")
     assert lines[2] == "phalanx: 3 encrypted, 2 failed, 0 skipped" and "a.phalanx" in many.names()
 
 

@@ -50,7 +50,7 @@ def test_what_differs_is_refused_in_one_line_each_and_replaced_with_force_alone(
     assert done.returncode == 2 and counts_of(done) == "1 decrypted, 0 unchanged, 2 failed, 0 skipped"
     *lines, _ = done.stderr.decode().splitlines()
     assert sorted(lines) == [
-        f"phalanx: {name} has another size or time than {box} gives it: it is replaced only with --force"
+        f"phalanx: {box}: {name} has another size or time: it is replaced only with --force"
         for name, box in (("back/one", "bk/one.phalanx"), ("back/sub/two", "bk/sub/two.phalanx"))
     ], lines
     assert restored.read("back/one") == b"my own work" and restored.read("back/sub/two") == b"sub/TWO"
@@ -65,7 +65,7 @@ def test_size_and_time_are_believed_and_content_is_compared_where_that_is_asked_
     set_time(restored, "back/sub/two", OLD_TIME + 10**9)  # the content alone is the same
     done = restored.run(*RESTORE, "--update=content")
     assert done.returncode == 2 and counts_of(done) == "0 decrypted, 2 unchanged, 1 failed, 0 skipped"
-    assert b"back/one has another content than bk/one.phalanx gives it" in done.stderr
+    assert b"back/one has another content: it is replaced only with --force" in done.stderr
     set_time(restored, "back/sub/two")
     assert counts_of(restored.run(*UPDATE, "--force", check=0)) == "0 decrypted, 3 unchanged, 0 failed, 0 skipped"
     assert restored.read("back/one") == b"two"

@@ -310,9 +310,10 @@ def test_that_public_keys_do_not_show_is_told_once(tree):
     night(tree, *sealed, check=0)
 
 
-@pytest.mark.parametrize("where", [[], ["src/a", "--to-tree", "bk"]], ids=["beside the files", "of two folders"])
+@pytest.mark.parametrize("where", [[], ["alone", "--to-tree", "bk"]], ids=["beside the files", "of a folder and a file"])
 def test_without_a_record_keys_are_tried_and_of_others_the_number_counts(tree, where):
     sealed, _ = identity(tree, "id")
+    tree.write("alone", b"a file that is named")
 
     def night(*options, check):
         return tree.run("encrypt", "--each", "--update", *options, "src", *where, check=check)

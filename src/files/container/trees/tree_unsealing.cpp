@@ -71,8 +71,8 @@ bool TreeUnsealer::is_left(Input& input, const ListedFile& file, const ResultPla
   }
   if (options.update == TreeUpdate::none || options.replace) return false;
   throw Error(ErrorCode::usage, place.path + " has another " +
-                                    (options.update == TreeUpdate::by_time ? "size or time" : "content") + " than " +
-                                    input.name() + " gives it: it is replaced only with " + unsealing_.names.output.force);
+                                    (options.update == TreeUpdate::by_time ? "size or time" : "content") +
+                                    ": it is replaced only with " + unsealing_.names.output.force);
 }
 
 // A file with the length and the time that this container would give it seems to come from it, or the container from that

@@ -60,7 +60,8 @@ ContainerHeader read_header_or_explain(ByteSource& source, const std::string& na
   } catch (const Error& error) {
     const bool is_other =
         error.code() == ErrorCode::format || openssl_encoding_of(recording.seen()) != OpensslEncoding::none;
-    if (recording.seen().empty()) throw Error(error, name + " is empty; a container begins with 'PHALANX'");
+    if (error.code() == ErrorCode::truncated && recording.seen().empty())
+      throw Error(error, name + " is empty; a container begins with 'PHALANX'");
     if (is_container(recording.seen()) || !is_other) throw;
     throw Error(error, explain_no_container(name, recognise_beginning(recording.seen(), source)));
   }
