@@ -13,7 +13,7 @@ namespace phalanx {
 
 class LibcryptoDecryption {
  public:
-  /// `name` is libcrypto's, in any case: "bf-cbc". `iv` is empty where the cipher has none. libcrypto keeps and wipes its own
+  /// `name` is libcrypto's, in any case: "bf-cbc". `iv` is empty where the cipher has none. libcrypto keeps and wipes a
   /// copy of the key. Throws Error (runtime) where the provider cannot be loaded, or this libcrypto has no such cipher.
   LibcryptoDecryption(const std::string& name, Provider provider, Bytes key, Bytes iv);
 
