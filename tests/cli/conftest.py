@@ -195,12 +195,13 @@ def aes_xts(key, tweak, data):
 
 
 def aes_gcm(key, nonce, data):
-    """The ciphertext and the tag under a key of 32 bytes, by libcrypto itself, as aes_xts."""
+    """The ciphertext and the tag, by libcrypto itself, as aes_xts."""
     crypto = libcrypto()
-    crypto.EVP_aes_256_gcm.restype = ctypes.c_void_p
+    cipher = getattr(crypto, f"EVP_aes_{8 * len(key)}_gcm")
+    cipher.restype = ctypes.c_void_p
     context = ctypes.c_void_p(crypto.EVP_CIPHER_CTX_new())
     out, tag, size = ctypes.create_string_buffer(len(data) + 16), ctypes.create_string_buffer(16), ctypes.c_int()
-    assert crypto.EVP_CipherInit_ex(context, ctypes.c_void_p(crypto.EVP_aes_256_gcm()), None, key, nonce, 1) == 1
+    assert crypto.EVP_CipherInit_ex(context, ctypes.c_void_p(cipher()), None, key, nonce, 1) == 1
     assert crypto.EVP_CipherUpdate(context, out, ctypes.byref(size), data, len(data)) == 1
     assert crypto.EVP_CipherFinal_ex(context, tag, ctypes.byref(ctypes.c_int())) == 1
     assert crypto.EVP_CIPHER_CTX_ctrl(context, 0x10, 16, tag) == 1  # EVP_CTRL_GCM_GET_TAG

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/text/base64.hpp"
+#include "files/foreign/foreign_cipher.hpp"
 #include "files/foreign/openssl_enc.hpp"
 
 namespace phalanx::test {

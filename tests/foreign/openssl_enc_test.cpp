@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/text/hex.hpp"
+#include "files/foreign/foreign_cipher.hpp"
 #include "tests/foreign/format_fixture.hpp"
 #include "tests/foreign/openssl_program.hpp"
 
@@ -74,13 +75,53 @@ TEST(OpensslEnc, NamesHaveOpensslsMeaning) {
       {"AES-128-CTR", "aes-128-ctr"},
       {"des-ede3-ctr", "des-ede3-ctr"},
       {"serpent-256-cbc", "serpent-256-cbc"},
+      {"BF", "bf-cbc"},
+      {"blowfish", "bf-cbc"},
+      {"cast", "cast5-cbc"},
+      {"rc2-40", "rc2-40-cbc"},
+      {"rc2", "rc2-cbc"},
+      {"rc2-128", "rc2-cbc"},
+      {"desx", "desx-cbc"},
+      {"camellia256", "camellia-256-cbc"},
+      {"ARIA-192-CFB1", "aria-192-cfb1"},
+      {"sm4", "sm4-cbc"},
+      {"3des-cfb8", "des-ede3-cfb8"},
+      {"aes-128-cfb1", "aes-128-cfb1"},
+      {"id-aes256-GCM", "aes-256-gcm"},
+      {"aes-128-xts", "aes-128-xts"},
   };
   for (const auto& [name, meaning] : names) EXPECT_EQ(full_name(parse_openssl_cipher_name(name)), meaning) << name;
 }
 
 TEST(OpensslEnc, RefusesWhatOpensslRefuses) {
-  for (const char* name : {"aes-256-xts", "AES-128-XTS", "aes-256-gcm", "serpent-256-gcm", "aes-256", "serpent-256", "3des",
-                           "des-ede3-cfb1", "rc4", ""}) {
+  for (const char* name : {"aes-192-xts",
+                           "serpent-256-xts",
+                           "serpent-256-gcm",
+                           "aes-256",
+                           "serpent-256",
+                           "3des",
+                           "des-ede3-cfb2",
+                           "des-ede3-cfb-8",
+                           "rc4-64",
+                           "rc4-cbc",
+                           "rc2-40-ecb",
+                           "bf-ctr",
+                           "bf-",
+                           "bf- cbc",
+                           "-cbc",
+                           "camellia-128",
+                           "chacha20-ctr",
+                           "aes128-wrap",
+                           "id-aes256-wrap-pad",
+                           "des3-wrap",
+                           "idea-cbc",
+                           "rc5",
+                           "aes-128-ccm",
+                           "aes-256-ocb",
+                           "aria-128-gcm",
+                           "chacha20-poly1305",
+                           "rc4-hmac-md5",
+                           ""}) {
     EXPECT_EQ(code_of([&] { (void)parse_openssl_cipher_name(name); }), ErrorCode::usage) << name;
   }
 }
@@ -104,9 +145,9 @@ void expect_openssls_key(const char* cipher_name, const std::string& options, co
   const FileBytes printed = run_openssl("enc -P -" + std::string(cipher_name) + " -md " + derivation.digest + options +
                                             (salted ? " -S 0f1e2d3c4b5a6978" : " -nosalt") + passphrase_argument,
                                         {}, passphrase);
-  const NamedCipher cipher = parse_openssl_cipher_name(cipher_name);
+  const ForeignCipher cipher = parse_openssl_cipher_name(cipher_name);
   FileBytes key(key_bytes(cipher));
-  FileBytes iv(cipher.mode == Mode::ecb ? 0 : cipher.cipher->block_bytes);
+  FileBytes iv(iv_bytes(cipher));
   derive_key_and_iv(derivation, to_bytes(passphrase), salt, key, iv);
   EXPECT_EQ(encode_hex(key), printed_value(printed, "key")) << cipher_name << options;
   EXPECT_EQ(encode_hex(iv), printed_value(printed, "iv ")) << cipher_name << options;

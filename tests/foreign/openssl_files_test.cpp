@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/text/base64.hpp"
+#include "files/foreign/foreign_cipher.hpp"
 #include "files/foreign/openssl_enc.hpp"
 #include "tests/foreign/openssl_program.hpp"
 
@@ -52,14 +53,14 @@ FileBytes make_message(std::size_t size) {
 }
 
 struct Keyed {
-  NamedCipher named;
+  ForeignCipher named;
   FileBytes key, iv;
 };
 
 Keyed derive(const FileCase& file_case, Bytes salt) {
   Keyed keyed{parse_openssl_cipher_name(file_case.cipher), {}, {}};
   keyed.key.resize(key_bytes(keyed.named));
-  keyed.iv.resize(keyed.named.mode == Mode::ecb ? 0 : keyed.named.cipher->block_bytes);
+  keyed.iv.resize(keyed.named.mode == Mode::ecb ? 0 : keyed.named.block_bytes);
   derive_key_and_iv(file_case.derivation, passphrase_bytes(), salt, keyed.key, keyed.iv);
   return keyed;
 }
@@ -75,7 +76,7 @@ FileBytes open_file(const FileCase& file_case, FileBytes file) {
   FileBytes message(file.size());
   Cipher(full_name(keyed.named), keyed.key).decrypt(keyed.iv, file, message);
   if (takes_padding(keyed.named.mode)) {
-    const std::size_t block_bytes = keyed.named.cipher->block_bytes;
+    const std::size_t block_bytes = keyed.named.block_bytes;
     message.resize(message.size() - block_bytes + remove_padding(Padding::pkcs7, Bytes(message).last(block_bytes)));
   }
   return message;
@@ -91,7 +92,7 @@ FileBytes write_file(const FileCase& file_case, FileBytes message) {
   }
   const Keyed keyed = derive(file_case, salt);
   if (takes_padding(keyed.named.mode)) {
-    const std::size_t block_bytes = keyed.named.cipher->block_bytes;
+    const std::size_t block_bytes = keyed.named.block_bytes;
     const std::size_t used = message.size() % block_bytes;
     message.resize(message.size() - used + block_bytes);
     (void)pad_last_block(Padding::pkcs7, MutableBytes(message).last(block_bytes), used);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <phalanx/files/padding.hpp>
 
+#include "files/foreign/foreign_cipher.hpp"
 #include "files/foreign/openssl_enc.hpp"
 #include "files/foreign/padding_evidence.hpp"
 #include "files/foreign/search/find_candidate.hpp"
@@ -47,10 +48,13 @@ void check_beginning(Bytes file) {
 void check_name(const std::string& name) {
   Padding padding{};
   if (!error_of([&] { padding = parse_padding(name); })) require(padding_name(padding) == name, "a padding has one name");
-  NamedCipher named{};
+  ForeignCipher named;
   if (error_of([&] { named = parse_openssl_cipher_name(name); })) return;
-  require(named.cipher != nullptr && named.mode != Mode::xts && named.mode != Mode::gcm, "OpenSSL has no XTS and GCM files");
-  require(is_mode_of(*named.cipher, named.mode), "the mode is one of the cipher's");
+  require(named.key_bytes != 0 && named.block_bytes != 0 && !named.name.empty(), "a cipher has a key and a name");
+  require(named.mode != Mode::gcm, "GCM without a tag is judged as CTR");
+  require(named.is_of_libcrypto() == (named.engine.cipher == nullptr), "either the engine decrypts it, or libcrypto");
+  require(named.is_read_only() || (named.mode == named.engine.mode && is_mode_of(*named.engine.cipher, named.mode)),
+          "the mode is one of the cipher's");
 }
 
 // How many bytes at the end of the block are padding, as RFC 5652, ANSI X9.23 and ISO/IEC 7816-4 say it; nullopt: none is
@@ -119,7 +123,7 @@ void check_ranking(Bytes block) {
 // A file under a passphrase, and how it was written but for the digest.
 struct OpensslFile {
   ForeignFormat format;
-  NamedCipher cipher{};
+  ForeignCipher cipher;
   Bytes salt, ciphertext;
 };
 
@@ -127,8 +131,8 @@ struct OpensslFile {
 std::optional<std::size_t> padding_bytes_under(const OpensslFile& file, const std::string& digest) {
   OpensslDerivation derivation = file.format.derivation;
   derivation.digest = digest;
-  const std::size_t block_bytes = file.cipher.cipher->block_bytes;
-  Buffer key(file.cipher.cipher->key_bytes);
+  const std::size_t block_bytes = file.cipher.block_bytes;
+  Buffer key(file.cipher.key_bytes);
   Buffer iv(file.cipher.mode == Mode::ecb ? 0 : block_bytes);
   derive_key_and_iv(derivation, file.format.passphrase, file.salt, key, iv);
   const bool two = file.ciphertext.size() > block_bytes;
@@ -162,7 +166,7 @@ void check_search(FuzzedInput& input) {
   file.format.find_digest = true;
   file.format.salted = input.flag();
   file.salt = input.take(file.format.salted ? openssl_salt_bytes : 0);
-  file.ciphertext = input.take(file.cipher.cipher->block_bytes * (1 + input.below(2)));
+  file.ciphertext = input.take(file.cipher.block_bytes * (1 + input.below(2)));
   file.format.passphrase = input.take_rest();
   if (file.format.salted && file.salt.size() != openssl_salt_bytes) return;
   MatchedCandidate choice;

@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "files/foreign/foreign_cipher.hpp"
 #include "files/foreign/openssl_enc.hpp"
 #include "files/migration/file_migration.hpp"
 #include "made_plaintexts.hpp"

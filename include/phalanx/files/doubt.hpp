@@ -21,6 +21,7 @@ enum class DoubtKind : std::uint8_t {
   padding_in_text = 6,  ///< text that ends as padding does: padding may have been left in it
   sectors_untried = 7,  ///< sectors of other sizes could not be tried
   not_recorded = 8,     ///< an earlier version was in doubt, and its manifest does not say of which kind
+  no_tag = 9,           ///< the data is of GCM, and its tag was not written: nothing shows that it is whole
 };
 
 /// This is a doubt about one file. A program that decides whether an old file may go asks for the kind: only `none` says

@@ -29,7 +29,9 @@ struct SectorLayout {
 
 /// Says how foreign data was written. The spans are the caller's memory.
 struct ForeignFormat {
-  std::string cipher{};  ///< "des-ede3-cbc"; any mode but GCM. With a passphrase, also `openssl enc`'s names: "des3"
+  /// This is a cipher and a mode, such as "des-ede3-cbc", and never GCM. With a passphrase it may also be a name of `openssl
+  /// enc`: "des3". Names such as "bf" and "aes-128-cfb8" are read and not written: docs/old_ciphers.md lists them.
+  std::string cipher{};
   Padding padding = Padding::pkcs7;  ///< for ECB and CBC; the other modes have none
   Bytes key{};                       ///< cipher_facts(cipher).key_bytes bytes; empty: it comes from `passphrase`
 

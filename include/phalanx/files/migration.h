@@ -39,7 +39,8 @@ enum phalanx_doubt {
   PHALANX_DOUBT_FIRST_BLOCK = 5,     /* the key was right, but the iv may be wrong or missing, and with it the first block */
   PHALANX_DOUBT_PADDING_IN_TEXT = 6, /* text that ends as padding does: padding may have been left in it */
   PHALANX_DOUBT_SECTORS_UNTRIED = 7, /* sectors of other sizes could not be tried */
-  PHALANX_DOUBT_NOT_RECORDED = 8     /* an earlier version was in doubt, and its manifest does not say of which kind */
+  PHALANX_DOUBT_NOT_RECORDED = 8,    /* an earlier version was in doubt, and its manifest does not say of which kind */
+  PHALANX_DOUBT_NO_TAG = 9           /* the data is of GCM, and its tag was not written: nothing shows that it is whole */
 };
 
 typedef struct phalanx_migrated {

@@ -21,13 +21,12 @@ ForeignMessage::ForeignMessage(const MessagePlan& plan, Bytes secret, Bytes deri
   if (file_ != nullptr) refuse_salted(plan_, *file_);
   SecretBytes key{secret};
   read_keys(key, derived, name);
-  cipher_.emplace(plan_.cipher, key, job_.sectors.sector_bytes != 0, plan_.options);
-  piece_cipher_.emplace(*cipher_, job_);
+  decryptor_ = make_decryptor(plan_.cipher, key, job_, plan_.options);
   // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.
   const std::uint64_t num_bytes = remaining_bytes().value_or(0);
   if (num_bytes == 0 || plan_.reads_part) return;
   try {
-    piece_cipher_->check_length(num_bytes);
+    decryptor_->check_length(num_bytes);
   } catch (const Error& error) {
     throw Error(error, explain_foreign(error, plan_));
   }
@@ -47,7 +46,7 @@ void ForeignMessage::read_keys(SecretBytes& key, Bytes derived, const std::strin
 }
 
 std::unique_ptr<PieceReader> ForeignMessage::reader(std::size_t piece_bytes, InputWatch* watch) {
-  const std::size_t block_bytes = cipher_->facts().block_bytes;
+  const std::size_t block_bytes = plan_.cipher.block_bytes;
   if (file_ != nullptr && !plan_.openssl.base64) {
     return watch != nullptr ? pieces_of(*watch, piece_bytes, block_bytes) : pieces_of(*file_, piece_bytes, block_bytes);
   }

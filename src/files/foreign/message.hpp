@@ -24,18 +24,18 @@ class ForeignMessage {
 
   /// Where the ciphertext comes from. With a watch over the input, which stays the caller's: as far as that says.
   [[nodiscard]] std::unique_ptr<PieceReader> reader(std::size_t piece_bytes, InputWatch* watch = nullptr);
-  [[nodiscard]] MessageCipher& decryption() { return *piece_cipher_; }
+  [[nodiscard]] MessageDecryptor& decryption() { return *decryptor_; }
 
   /// How much of a file is left; nullopt where that does not say how much ciphertext is.
   [[nodiscard]] std::optional<std::uint64_t> remaining_bytes() const;
 
-  [[nodiscard]] const RawCipher& cipher() const { return *cipher_; }
+  [[nodiscard]] const std::string& engine() const { return decryptor_->engine(); }
   [[nodiscard]] const std::string& digest() const { return digest_; }  ///< of the passphrase, or ""
 
   [[nodiscard]] const ChainValue& iv() const { return job_.iv; }  ///< given, read or derived; none in ECB
 
   /// How many bytes of padding were checked, once all is decrypted; 0 where nothing is checked.
-  [[nodiscard]] std::size_t checked_padding_bytes() const { return piece_cipher_->checked_padding_bytes(); }
+  [[nodiscard]] std::size_t checked_padding_bytes() const { return decryptor_->checked_padding_bytes(); }
 
  private:
   ForeignMessage(const MessagePlan& plan, Bytes secret, Bytes derived, ByteSource& source, Input* file,
@@ -47,8 +47,7 @@ class ForeignMessage {
   Input* file_;  // the source if it can seek; else nullptr
   Base64Source decoded_;
   ByteSource& source_;
-  std::optional<RawCipher> cipher_;
-  std::optional<MessageCipher> piece_cipher_;
+  std::unique_ptr<MessageDecryptor> decryptor_;
   std::string digest_;
 };
 

@@ -25,6 +25,20 @@ std::string describe_broken_blocks(std::uint64_t num_bytes, std::size_t block_by
          ", or of a mode that takes any length, such as CTR";
 }
 
+void check_whole_blocks(std::uint64_t message_bytes, std::size_t block_bytes, Padding padding) {
+  if (message_bytes % block_bytes != 0)
+    throw Error(ErrorCode::truncated, describe_broken_blocks(message_bytes, block_bytes));
+  if (message_bytes == 0 && can_check(padding)) throw_wrong_length(Direction::decrypt, "it is empty");
+}
+
+std::size_t take_padding_off(Piece& piece, Padding padding, std::size_t block_bytes) {
+  if (piece.size == 0) return 0;
+  const MutableBytes last_block = piece.buffer.subspan(piece.size - block_bytes, block_bytes);
+  const std::size_t padding_bytes = block_bytes - remove_padding(padding, last_block);
+  piece.size -= padding_bytes;
+  return padding_bytes;
+}
+
 std::size_t piece_bytes_for(const CryptJob& job, bool on_gpu) {
   constexpr std::size_t pieces_on_gpu = 16;
   const std::size_t wanted = default_piece_bytes * (on_gpu ? pieces_on_gpu : 1);
@@ -33,7 +47,8 @@ std::size_t piece_bytes_for(const CryptJob& job, bool on_gpu) {
 }
 
 bool is_long_unit(const CryptJob& job, std::uint64_t message_bytes) {
-  return job.mode == Mode::xts && job.sectors.sector_bytes == 0 && message_bytes > KeyedMode::most_unit_bytes;
+  return job.mode == Mode::xts && job.sectors.sector_bytes == 0 && job.restart_bytes == 0 &&
+         message_bytes > KeyedMode::most_unit_bytes;
 }
 
 MessageCipher::MessageCipher(const RawCipher& cipher, const CryptJob& job) : cipher_(cipher), job_(job), chain_(job.iv) {}
@@ -49,6 +64,8 @@ void MessageCipher::process(Piece& piece) {
   if (padded && job_.direction == Direction::encrypt) pad(piece);
   if (job_.sectors.sector_bytes != 0) {
     crypt_sectors(piece);
+  } else if (job_.restart_bytes != 0) {
+    crypt_restarted(piece);
   } else {
     crypt_range(piece);
   }
@@ -67,6 +84,14 @@ void MessageCipher::crypt_range(Piece& piece) {
   cipher_.crypt_part(job_.direction, iv, piece.offset, text);
 }
 
+// The last unit is decrypted as its length is: by ciphertext stealing, where it ends within a block.
+void MessageCipher::crypt_restarted(Piece& piece) const {
+  for (std::size_t done = 0; done < piece.size; done += job_.restart_bytes) {
+    const std::size_t size = std::min(job_.restart_bytes, piece.size - done);
+    cipher_.crypt_part(job_.direction, job_.iv, 0, piece.buffer.subspan(done, size));
+  }
+}
+
 void MessageCipher::crypt_sectors(Piece& piece) const {
   const MutableBytes text = piece.buffer.first(piece.size);
   if (text.empty()) return;
@@ -82,12 +107,8 @@ void MessageCipher::pad(Piece& piece) const {
 }
 
 void MessageCipher::remove_padding_of(Piece& piece) {
-  if (piece.size == 0) return;
-  const std::size_t block = cipher_.facts().block_bytes;
-  const MutableBytes last_block = piece.buffer.subspan(piece.size - block, block);
-  const std::size_t padding_bytes = block - remove_padding(job_.padding, last_block);
+  const std::size_t padding_bytes = take_padding_off(piece, job_.padding, cipher_.facts().block_bytes);
   if (can_check(job_.padding)) checked_padding_bytes_ = padding_bytes;
-  piece.size -= padding_bytes;
 }
 
 void MessageCipher::refuse_long_unit(std::uint64_t message_bytes) const {
@@ -97,22 +118,25 @@ void MessageCipher::refuse_long_unit(std::uint64_t message_bytes) const {
               "encrypt it by sectors");
 }
 
+void MessageCipher::check_units(std::uint64_t message_bytes) const {
+  const std::size_t unit = job_.sectors.sector_bytes != 0 ? job_.sectors.sector_bytes : job_.restart_bytes;
+  const std::uint64_t last = unit == 0 ? message_bytes : message_bytes % unit;
+  const bool fits = (unit != 0 && last == 0) || last >= cipher_.facts().block_bytes;
+  if (!fits) throw_wrong_length(job_.direction, "XTS needs at least 16 bytes in each data unit");
+}
+
 void MessageCipher::check_length(std::uint64_t message_bytes) const {
   refuse_long_unit(message_bytes);
   const std::size_t block = cipher_.facts().block_bytes;
   const std::string blocks = "whole blocks of " + std::to_string(block) + " bytes";
   if (job_.mode == Mode::xts) {
-    const std::size_t sector = job_.sectors.sector_bytes;
-    const std::uint64_t last = sector == 0 ? message_bytes : message_bytes % sector;
-    const bool fits = sector == 0 ? last >= block : last == 0 || last >= block;
-    if (!fits) throw_wrong_length(job_.direction, "XTS needs at least 16 bytes in each data unit");
+    check_units(message_bytes);
   } else if (takes_padding(job_.mode) && job_.direction == Direction::encrypt) {
     if (job_.padding == Padding::none && message_bytes % block != 0) {
       throw_wrong_length(job_.direction, "without padding it must be " + blocks + "; choose a padding");
     }
   } else if (takes_padding(job_.mode)) {
-    if (message_bytes % block != 0) throw Error(ErrorCode::truncated, describe_broken_blocks(message_bytes, block));
-    if (message_bytes == 0 && can_check(job_.padding)) throw_wrong_length(job_.direction, "it is empty");
+    check_whole_blocks(message_bytes, block, job_.padding);
   }
 }
 

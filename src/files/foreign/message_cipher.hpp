@@ -9,6 +9,7 @@
 
 #include "engine/ciphers/direction.hpp"
 #include "engine/modes/mode.hpp"
+#include "files/foreign/message_decryptor.hpp"
 #include "files/foreign/raw_cipher.hpp"
 #include "files/pipeline/piece.hpp"
 #include "files/pipeline/scheduler.hpp"
@@ -22,6 +23,7 @@ struct CryptJob {
   ChainValue iv;                    ///< empty for ECB and XTS sectors
   Padding padding = Padding::none;  ///< ECB and CBC only
   SectorLayout sectors;             ///< XTS only
+  std::size_t restart_bytes = 0;    ///< of XTS: so many are a data unit, each under the same tweak; 0: all are one unit
   bool goes_on = false;             ///< with what was begun before: however long a data unit of XTS is
 };
 
@@ -32,10 +34,17 @@ struct CryptJob {
 /// What is wrong with a ciphertext of so many bytes that are no whole blocks.
 [[nodiscard]] std::string describe_broken_blocks(std::uint64_t num_bytes, std::size_t block_bytes);
 
+/// Throws Error (truncated) where a ciphertext of so many bytes is no whole blocks, or has none to hold its padding.
+void check_whole_blocks(std::uint64_t message_bytes, std::size_t block_bytes, Padding padding);
+
+/// Takes the padding off the last piece. Returns how many bytes of it there were. Throws Error (wrong_key) where it does not
+/// check.
+std::size_t take_padding_off(Piece& piece, Padding padding, std::size_t block_bytes);
+
 /// The piece for a job: a multiple of the sector. On a GPU a larger one, of which copies and kernels overlap.
 [[nodiscard]] std::size_t piece_bytes_for(const CryptJob& job, bool on_gpu = false);
 
-class MessageCipher : public PipelineStage {
+class MessageCipher : public MessageDecryptor {
  public:
   /// The cipher stays the caller's.
   MessageCipher(const RawCipher& cipher, const CryptJob& job);
@@ -50,6 +59,7 @@ class MessageCipher : public PipelineStage {
   /// decrypting; policy where a long data unit is encrypted; wrong_key where padding does not check.
   void process(Piece& piece) override;
 
+  [[nodiscard]] const std::string& engine() const override { return cipher_.engine(); }
   [[nodiscard]] const RawCipher& cipher() const { return cipher_; }
   [[nodiscard]] const CryptJob& job() const { return job_; }
 
@@ -60,17 +70,18 @@ class MessageCipher : public PipelineStage {
   /// CFB). OFB runs through the message's beginning again, for its state must be kept nowhere.
   void resume(std::uint64_t offset, const ChainValue& preceding);
 
-  /// How many bytes of padding were checked and taken off the last piece; 0 before, or where nothing is checked.
-  [[nodiscard]] std::size_t checked_padding_bytes() const { return checked_padding_bytes_; }
+  [[nodiscard]] std::size_t checked_padding_bytes() const override { return checked_padding_bytes_; }
   /// Somebody else has, if he had the last piece.
   void take_checked_padding(std::size_t num_bytes) { checked_padding_bytes_ = std::max(checked_padding_bytes_, num_bytes); }
 
   /// Throws as process does if a message of this length does not fit.
-  void check_length(std::uint64_t message_bytes) const;
+  void check_length(std::uint64_t message_bytes) const override;
 
  private:
   void refuse_long_unit(std::uint64_t message_bytes) const;
   void crypt_range(Piece& piece);
+  void crypt_restarted(Piece& piece) const;
+  void check_units(std::uint64_t message_bytes) const;
   void crypt_sectors(Piece& piece) const;
   void pad(Piece& piece) const;
   void remove_padding_of(Piece& piece);

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "files/foreign/base64_stream.hpp"
@@ -37,10 +38,10 @@ std::optional<std::uint64_t> with_padding(std::optional<std::uint64_t> num_bytes
   return num_bytes;
 }
 
-std::uint64_t run_cipher(PieceReader& reader, PipelineStage& cipher, PieceSink& sink, const RawCipher& raw_cipher,
+std::uint64_t run_cipher(PieceReader& reader, PipelineStage& cipher, PieceSink& sink, std::string_view engine,
                          const MessagePlan& plan, Progress& progress) {
   PipelineStage* const stages[] = {&cipher};
-  return run_pieces(reader, stages, sink, progress, piece_threads(plan.options, raw_cipher.engine()));
+  return run_pieces(reader, stages, sink, progress, piece_threads(plan.options, engine));
 }
 
 void finish(InputWatch& watch, Output& output, const MessageNews& news) {
@@ -60,8 +61,8 @@ void check_weak_key(const NamedCipher& cipher, Bytes key, const WeakKeyRule& rul
 std::uint64_t encrypt_message(const MessagePlan& plan, SecretBytes secret, const WeakKeyRule& weak_keys, InputWatch& watch,
                               Output& output, const MessageNews& news, Progress& progress) {
   const MessageBeginning beginning = begin_message(plan, std::move(secret));
-  check_weak_key(plan.cipher, beginning.key, weak_keys);
-  const RawCipher raw_cipher(plan.cipher, beginning.key, plan.job.sectors.sector_bytes != 0, plan.options);
+  check_weak_key(plan.cipher.engine, beginning.key, weak_keys);
+  const RawCipher raw_cipher(plan.cipher.engine, beginning.key, plan.job.sectors.sector_bytes != 0, plan.options);
   if (news.on_begun) news.on_begun(raw_cipher);
   MessageCipher cipher(raw_cipher, beginning.job);
   const std::optional<std::uint64_t> num_bytes = watch.input().remaining_bytes();
@@ -74,19 +75,19 @@ std::uint64_t encrypt_message(const MessagePlan& plan, SecretBytes secret, const
   if (plan.openssl.base64) encoded.write(beginning.bytes());
   const std::unique_ptr<PieceSink> sink = plan.openssl.base64 ? std::make_unique<StreamSink>(encoded)
                                                               : sink_to(output, beginning.bytes(), with_padding(num_bytes));
-  const std::uint64_t message_bytes = run_cipher(*reader, cipher, *sink, raw_cipher, plan, progress);
+  const std::uint64_t message_bytes = run_cipher(*reader, cipher, *sink, raw_cipher.engine(), plan, progress);
   finish(watch, output, news);
   return message_bytes;
 }
 
 std::uint64_t decrypt_message(const MessagePlan& plan, ForeignMessage& message, InputWatch& watch, Output& output,
                               const MessageNews& news, Progress& progress) {
-  const RawCipher& raw_cipher = message.cipher();
-  const std::unique_ptr<PieceReader> reader = message.reader(piece_bytes_for(plan.job, is_gpu(raw_cipher.engine())), &watch);
+  const std::string& engine = message.engine();
+  const std::unique_ptr<PieceReader> reader = message.reader(piece_bytes_for(plan.job, is_gpu(engine)), &watch);
   const std::unique_ptr<PieceSink> sink = sink_to(output, {}, message.remaining_bytes());
   std::uint64_t message_bytes = 0;
   try {
-    message_bytes = run_cipher(*reader, message.decryption(), *sink, raw_cipher, plan, progress);
+    message_bytes = run_cipher(*reader, message.decryption(), *sink, engine, plan, progress);
   } catch (const Error& error) {
     throw Error(error, explain_foreign(error, plan));
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/library/names/cipher_name.hpp"
 #include "files/foreign/padding_evidence.hpp"
 
 namespace phalanx {
@@ -30,6 +29,7 @@ class FormatJudge {
  private:
   [[nodiscard]] bool is(Mode mode) const { return format_.cipher.mode == mode; }
   [[nodiscard]] std::string cipher() const { return full_name(format_.cipher); }
+  [[nodiscard]] std::string who_takes_no_iv() const { return is(Mode::ecb) ? "ECB" : cipher(); }
   void check_sector(const MessageFormat::Sectors& sectors) const;
   [[noreturn]] void throw_no_iv() const;
 
@@ -63,6 +63,8 @@ SectorLayout FormatJudge::sectors() const {
   if (!format_.sectors) return {};
   const MessageFormat::Sectors& given = *format_.sectors;
   if (!is(Mode::xts)) throw_usage(names_.sectors + " are for XTS only");
+  if (format_.cipher.is_read_only())
+    throw_usage(names_.sectors + " are of a volume, and a file of `openssl enc` has none: leave out one or the other");
   if (!format_.iv.empty()) throw_usage(names_.iv + " is the tweak of a single data unit: give it, or " + names_.by_sectors);
   check_sector(given);
   return {.sector_bytes = static_cast<std::size_t>(given.sector_bytes),
@@ -85,7 +87,7 @@ void FormatJudge::check_iv() const {
     if (size != 0 && !format_.from_passphrase && !format_.begins_with_iv) throw_no_iv();
     return;
   }
-  if (is(Mode::ecb)) throw_usage("ECB takes no iv: leave " + names_.iv + " out");
+  if (size == 0) throw_usage(who_takes_no_iv() + " takes no iv: leave " + names_.iv + " out");
   if (format_.iv.size() == size) return;
   throw_usage(cipher() + " takes an iv of " + std::to_string(size) + " bytes, not of " + std::to_string(format_.iv.size()));
 }
@@ -94,7 +96,7 @@ void FormatJudge::check_prefix() const {
   if (!format_.begins_with_iv) return;
   const std::string& name = names_.begins_with_iv;
   if (!format_.iv.empty()) throw_usage(name + " takes the iv from the file: leave " + names_.iv + " out");
-  if (is(Mode::ecb)) throw_usage("ECB takes no iv: leave " + name + " out");
+  if (iv_bytes(format_.cipher) == 0) throw_usage(who_takes_no_iv() + " takes no iv: leave " + name + " out");
   if (format_.sectors) throw_usage("XTS by sectors takes no iv: leave " + name + " out");
   if (format_.from_passphrase) throw_usage("the iv comes from the passphrase: leave " + name + " out");
 }
@@ -129,14 +131,14 @@ void FormatJudge::check_policy() const {
   const auto refuse = [&](const std::string& why, const char* what) {
     throw Error(ErrorCode::policy, why + ": " + names_.allow_legacy + " to write " + what);
   };
-  if (format_.cipher.cipher->family == CipherFamily::des)
+  if (format_.cipher.engine.cipher->family == CipherFamily::des)
     refuse(cipher() + " is a legacy cipher, for reading old data", "with it");
   if (is(Mode::ecb)) refuse(cipher() + " shows which blocks are equal", "with it");
   if (format_.from_passphrase && !format_.openssl.derivation.pbkdf2)
     refuse("without PBKDF2 a passphrase is guessed fast", "so");
 }
 
-void check_key(const ForeignFormat& format, const NamedCipher& cipher) {
+void check_key(const ForeignFormat& format, const ForeignCipher& cipher) {
   const bool has_secret = !format.key.empty() || !format.passphrase.empty();
   if (format.passphrase_is_empty && has_secret)
     throw_usage("foreign data has a key or a passphrase, and its passphrase is said to be empty: choose");
@@ -152,10 +154,16 @@ void check_key(const ForeignFormat& format, const NamedCipher& cipher) {
 
 }  // namespace
 
+void refuse_read_only(const ForeignCipher& cipher, const std::string& what) {
+  if (!cipher.is_read_only()) return;
+  throw_usage("Phalanx reads " + full_name(cipher) + ", and does not " + what);
+}
+
 MessagePlan plan_message(const MessageFormat& format, const RunOptions& options, SettingNames names) {
   MessagePlan plan;
   plan.names = std::make_shared<const SettingNames>(std::move(names));
   const FormatJudge judge(format, *plan.names);
+  if (format.direction == Direction::encrypt) refuse_read_only(format.cipher, "write it");
   judge.require_bare_mode();
   plan.job.padding = judge.padding();
   plan.job.sectors = judge.sectors();
@@ -167,6 +175,7 @@ MessagePlan plan_message(const MessageFormat& format, const RunOptions& options,
   plan.cipher = format.cipher;
   plan.job.direction = format.direction;
   plan.job.mode = format.cipher.mode;
+  if (format.cipher.way == ForeignWay::restarted) plan.job.restart_bytes = openssl_unit_bytes;
   plan.job.iv.size = format.sectors ? 0 : iv_bytes(format.cipher);
   std::ranges::copy(format.iv, plan.job.iv.bytes.begin());
   plan.from_passphrase = format.from_passphrase;
@@ -178,7 +187,8 @@ MessagePlan plan_message(const MessageFormat& format, const RunOptions& options,
 }
 
 std::string hint_of_ecb(const MessagePlan& plan) {
-  const bool is_des = plan.cipher.cipher->family == CipherFamily::des;
+  const CipherSpec* const spec = plan.cipher.engine.cipher;
+  const bool is_des = spec != nullptr && spec->family == CipherFamily::des;
   if (!plan.from_passphrase || plan.cipher.mode != Mode::ecb || !is_des) return "";
   return "; to openssl enc des-ede3 is ECB, and des3 is CBC";
 }
@@ -186,7 +196,8 @@ std::string hint_of_ecb(const MessagePlan& plan) {
 MessagePlan plan_foreign(const ForeignFormat& format, const RunOptions& options, Direction direction) {
   MessageFormat message;
   message.from_passphrase = format.key.empty();
-  message.cipher = message.from_passphrase ? parse_openssl_cipher_name(format.cipher) : parse_cipher_name(format.cipher);
+  message.cipher =
+      message.from_passphrase ? parse_openssl_cipher_name(format.cipher) : parse_foreign_cipher_name(format.cipher);
   message.direction = direction;
   check_key(format, message.cipher);
   if (takes_padding(message.cipher.mode)) message.padding = format.padding;

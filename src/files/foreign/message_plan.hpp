@@ -6,11 +6,16 @@
 #include <phalanx/files/foreign.hpp>
 #include <string>
 
-#include "engine/modes/named_cipher.hpp"
+#include "files/foreign/foreign_cipher.hpp"
 #include "files/foreign/message_cipher.hpp"
 #include "files/foreign/openssl_enc.hpp"
 
 namespace phalanx {
+
+/// Of XTS by `openssl enc` 1.0, whose BIO_f_cipher (crypto/evp/bio_enc.c) hands on so many bytes at once, each time from the
+/// same tweak; and what has been said of it besides, which apps/enc.c reads at once.
+inline constexpr std::size_t openssl_unit_bytes = 4096;
+inline constexpr std::size_t openssl_read_bytes = 8192;
 
 /// A sector of XTS has no more.
 inline constexpr std::size_t most_sector_bytes = std::size_t{1} << 20;
@@ -58,7 +63,7 @@ struct MessageFormat {
     std::optional<std::uint64_t> tweak_step{};  ///< nullopt: the tweak counts 512 bytes, as dm-crypt's plain64 does
   };
 
-  NamedCipher cipher{};
+  ForeignCipher cipher{};
   Direction direction = Direction::decrypt;
   std::optional<Padding> padding{};  ///< nullopt: PKCS#7, where the mode takes padding
   bool from_passphrase = false;      ///< of `openssl enc`; else there is a key
@@ -70,7 +75,7 @@ struct MessageFormat {
 
 /// What was asked for, checked against each other; nothing has been read or opened.
 struct MessagePlan {
-  NamedCipher cipher{};
+  ForeignCipher cipher{};
   CryptJob job;
   bool from_passphrase = false;  ///< no key is given
   bool iv_given = false;
@@ -81,9 +86,12 @@ struct MessagePlan {
   RunOptions options;
 };
 
+/// Throws Error (usage) for a cipher that is read only: "Phalanx reads bf-cbc, and does not write it". `what`: "write it".
+void refuse_read_only(const ForeignCipher& cipher, const std::string& what);
+
 /// The only judge of formats: of the library's, and of the program's options. Throws Error: usage where they do not fit each
-/// other or the cipher, policy where encrypting asks for a legacy cipher, mode or key derivation without
-/// options.policy.allow_legacy.
+/// other or the cipher, or encrypting asks for a cipher that is read only; policy where it asks for a legacy cipher, mode or
+/// key derivation without options.policy.allow_legacy.
 [[nodiscard]] MessagePlan plan_message(const MessageFormat& format, const RunOptions& options, SettingNames names = {});
 
 /// "; to openssl enc des-ede3 is ECB, and des3 is CBC", for a passphrase that opens nothing under DES in ECB: its user may

@@ -92,6 +92,11 @@ void require_ranges(Mode mode) {
   }
 }
 
+void require_ranges(const ForeignCipher& cipher) {
+  if (cipher.is_read_only()) throw_usage("a part of a message in " + full_name(cipher) + " is not read alone: decrypt all");
+  require_ranges(cipher.mode);
+}
+
 MessageRange::MessageRange(const MessageCipher& cipher, InputWatch& watch, const Slice& slice)
     : cipher_(cipher.with(without_padding(cipher.job()))), whole_(cipher), watch_(watch), input_(watch.input()) {
   require_ranges(cipher.job().mode);

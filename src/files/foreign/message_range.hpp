@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "files/foreign/foreign_cipher.hpp"
 #include "files/foreign/message_cipher.hpp"
 #include "files/foreign/message_files.hpp"
 #include "files/pipeline/run_executor.hpp"
@@ -14,8 +15,9 @@
 
 namespace phalanx {
 
-/// Throws Error (usage), with the reason, for a mode of which no part can be decrypted alone.
+/// Throws Error (usage), with the reason, for a mode or a cipher of which no part can be decrypted alone.
 void require_ranges(Mode mode);
+void require_ranges(const ForeignCipher& cipher);
 
 /// Decrypts a part of a message without the rest of it: only the blocks or sectors that the part lies in are read, and for
 /// CBC and CFB the block before them.

@@ -1,13 +1,12 @@
 #include "files/foreign/openssl_enc.hpp"
 
 #include <algorithm>
+#include <phalanx/error.hpp>
 #include <phalanx/files/key_derivation.hpp>
+#include <string>
 
 #include "engine/host/host.hpp"
-#include "engine/library/names/aliases.hpp"
-#include "engine/library/names/cipher_name.hpp"
 #include "engine/secrets/secret_bytes.hpp"
-#include "engine/text/characters.hpp"
 #include "files/foreign/base64_text.hpp"
 
 namespace phalanx {
@@ -55,17 +54,6 @@ OpensslSalt random_openssl_salt() {
   OpensslSalt salt;
   fill_random(salt);
   return salt;
-}
-
-NamedCipher parse_openssl_cipher_name(std::string_view name) {
-  const std::string lower = lower_case(name);
-  const std::string_view meaning = openssl_meaning(lower);
-  const NamedCipher cipher = parse_cipher_name(meaning.empty() ? std::string_view(lower) : meaning);
-  if (cipher.mode == Mode::xts || is_aead(cipher.mode)) {
-    throw Error(ErrorCode::usage, "'" + lower + "': openssl enc has no " + facts_of(cipher.mode).name.data() +
-                                      " files; choose ecb, cbc, ctr, cfb or ofb");
-  }
-  return cipher;
 }
 
 inline namespace PHALANX_VERSION_NAMESPACE {

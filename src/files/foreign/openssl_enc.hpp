@@ -5,11 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <phalanx/bytes.hpp>
 #include <phalanx/files/key_derivation.hpp>
-#include <string>
-#include <string_view>
-
-#include "engine/modes/named_cipher.hpp"
 
 namespace phalanx {
 
@@ -39,11 +36,5 @@ enum class OpensslEncoding : unsigned char { none, binary, base64 };
 
 /// A new salt from libcrypto's random generator. Throws Error (runtime) if that fails.
 [[nodiscard]] OpensslSalt random_openssl_salt();
-
-/// What a cipher name means to `openssl enc`, case ignored: "des3" is des-ede3-cbc, "des-ede3" des-ede3-ecb, "des-ede"
-/// des-ede-ecb, "des" des-cbc, "aes128", "aes192" and "aes256" CBC. Any other name is parsed as ours: most mean the same to
-/// OpenSSL; those that OpenSSL does not have ("serpent-256-cbc", "des-ede3-ctr") make files of the same format that only
-/// Phalanx reads. Throws Error (usage) for an unknown name, and for XTS and GCM, which `openssl enc` refuses.
-[[nodiscard]] NamedCipher parse_openssl_cipher_name(std::string_view name);
 
 }  // namespace phalanx

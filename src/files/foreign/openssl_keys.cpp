@@ -14,12 +14,14 @@ OpensslKeys keys_of(const MessagePlan& plan, Bytes derived) {
 }
 
 OpensslKeys derive(const MessagePlan& plan, Bytes passphrase, Bytes salt) {
-  SecretBytes derived(most_derived_bytes);
+  SecretBytes derived(derived_bytes(plan.cipher));
   derive_key_and_iv(plan.openssl.derivation, passphrase, salt, derived, {});
   return keys_of(plan, derived);
 }
 
 }  // namespace
+
+std::size_t derived_bytes(const ForeignCipher& cipher) { return key_bytes(cipher) + iv_bytes(cipher); }
 
 void refuse_salted(const MessagePlan& plan, Input& input) {
   const bool header_expected = plan.from_passphrase && plan.openssl.salted;

@@ -17,8 +17,8 @@ struct OpensslKeys {
   std::optional<OpensslHeader> header;  ///< to be written before the ciphertext
 };
 
-/// The longest key and its iv. What derives them gives the beginning of the same bytes for any cipher.
-inline constexpr std::size_t most_derived_bytes = 32 + largest_block_bytes;
+/// The key and the iv. What derives them gives the beginning of the same bytes for any cipher.
+[[nodiscard]] std::size_t derived_bytes(const ForeignCipher& cipher);
 
 /// Throws Error (format) for a file that can seek and begins with the header of `openssl enc` where none is expected: its
 /// first blocks would be taken for ciphertext. The input stands where it stood before.
@@ -28,7 +28,8 @@ void refuse_salted(const MessagePlan& plan, Input& input);
 [[nodiscard]] OpensslKeys make_openssl_keys(const MessagePlan& plan, Bytes passphrase);
 
 /// For decrypting: reads the header from `ciphertext`, which then stands after it. `derived`: the key and the iv that the
-/// passphrase gives, where that is known already, most_derived_bytes of it; else empty. Throws as parse_openssl_header does.
+/// passphrase gives, where that is known already, derived_bytes of it or more; else empty. Throws as parse_openssl_header
+/// does.
 [[nodiscard]] OpensslKeys read_openssl_keys(const MessagePlan& plan, Bytes passphrase, Bytes derived,
                                             ByteSource& ciphertext);
 

@@ -4,16 +4,28 @@
 
 #include "engine/library/keyed_mode.hpp"
 #include "engine/secrets/secret_bytes.hpp"
+#include "files/foreign/libcrypto_decryptor.hpp"
 
 namespace phalanx {
 
+namespace {
+
+// `block` becomes its plaintext.
+void decrypt_block(const ForeignCipher& cipher, Bytes key, Bytes previous, MutableBytes block,
+                   const EngineOptions& options) {
+  if (cipher.is_of_libcrypto()) return decrypt_block_by_libcrypto(cipher, key, previous, block);
+  const KeyedMode keyed(cipher.engine, key, options);
+  static_cast<void>(keyed.crypt(Direction::decrypt, previous, block, block));
+}
+
+}  // namespace
+
 std::size_t padding_under_key(const MessageEnd& end, Bytes key, Bytes iv, const EngineOptions& options) {
-  const std::size_t block_bytes = end.cipher.cipher->block_bytes;
+  const std::size_t block_bytes = end.cipher.block_bytes;
   const bool chained = end.cipher.mode == Mode::cbc;
   const Bytes previous = !chained ? Bytes() : end.last_blocks.size() > block_bytes ? end.last_blocks.first(block_bytes) : iv;
-  SecretBytes plaintext(block_bytes);
-  const KeyedMode cipher(end.cipher, key, options);
-  static_cast<void>(cipher.crypt(Direction::decrypt, previous, end.last_blocks.last(block_bytes), plaintext));
+  SecretBytes plaintext(end.last_blocks.last(block_bytes));
+  decrypt_block(end.cipher, key, previous, plaintext, options);
   const PaddingCheck check = check_padding(end.padding, plaintext);
   return check.valid ? block_bytes - check.message_bytes : 0;
 }

@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "engine/modes/named_cipher.hpp"
+#include "files/foreign/foreign_cipher.hpp"
 
 namespace phalanx {
 
 /// The end of a message. The span stays the caller's.
 struct MessageEnd {
-  NamedCipher cipher{};  ///< in ECB or CBC
+  ForeignCipher cipher{};  ///< in ECB or CBC
   Padding padding = Padding::pkcs7;
   Bytes last_blocks;  ///< the last two blocks of ciphertext, or the only one
 };

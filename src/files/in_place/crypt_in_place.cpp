@@ -17,6 +17,7 @@ MessagePlan plan_in_place(const InPlaceFormat& format, Direction direction, cons
   bare.sectors = format.sectors;
   if (format.key.empty()) throw Error(ErrorCode::usage, "a file is crypted in place under a key, and it is empty: give one");
   MessagePlan plan = plan_foreign(bare, options, direction);
+  refuse_read_only(plan.cipher, "change a file of it in place");
   if (direction == Direction::encrypt && plan.job.mode == Mode::xts && has_equal_halves(format.key)) {
     throw Error(ErrorCode::policy, "the two halves of the XTS key are equal: choose another key");
   }
@@ -28,7 +29,7 @@ CryptedInPlace crypt_in_place(const std::string& path, const InPlaceFormat& form
   RunOptions run(options.engine);
   run.policy = options.policy;
   const MessagePlan plan = plan_in_place(format, direction, run);
-  const RawCipher cipher(plan.cipher, format.key, plan.job.sectors.sector_bytes != 0, plan.options);
+  const RawCipher cipher(plan.cipher.engine, format.key, plan.job.sectors.sector_bytes != 0, plan.options);
   ProgressCall progress(options.on_progress, options.cancellation);
   CryptedInPlace result;
   const ProtectedFiles needed;

@@ -1,13 +1,19 @@
+#include <openssl/core_names.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
 
 #include <algorithm>
 #include <climits>
+#include <iterator>
 #include <memory>
 #include <phalanx/files/key_derivation.hpp>
 
 #include "engine/host/libcrypto.hpp"
 #include "engine/secrets/secret_bytes.hpp"
 #include "engine/secrets/stack_wipe.hpp"
+#include "engine/text/characters.hpp"
+#include "files/libcrypto/legacy_provider.hpp"
 
 namespace phalanx {
 namespace {
@@ -25,22 +31,72 @@ struct DigestContextFree {
 };
 using DigestContextHandle = std::unique_ptr<EVP_MD_CTX, DigestContextFree>;
 
-DigestHandle fetch_digest(const std::string& name) {
+struct KdfFree {
+  void operator()(EVP_KDF* kdf) const { EVP_KDF_free(kdf); }
+};
+struct KdfContextFree {
+  void operator()(EVP_KDF_CTX* context) const { EVP_KDF_CTX_free(context); }
+};
+
+// A digest, and the library context that has it: nullptr is libcrypto's own.
+struct Digest {
+  DigestHandle handle;
+  OSSL_LIB_CTX* context = nullptr;
+};
+
+constexpr const char* legacy_digests[] = {"md4", "whirlpool", "mdc2"};
+
+bool is_legacy_digest(const std::string& name) {
+  return std::ranges::find(legacy_digests, lower_case(name)) != std::end(legacy_digests);
+}
+
+Digest fetch_legacy_digest(const std::string& name) {
+  Digest digest{.handle = nullptr, .context = legacy_context()};
+  if (digest.context == nullptr) throw Error(ErrorCode::runtime, "digest '" + name + "' is in " + where_legacy_is);
+  digest.handle.reset(EVP_MD_fetch(digest.context, name.c_str(), nullptr));
+  return digest;
+}
+
+Digest fetch_digest(const std::string& name) {
   require_libcrypto();
   const bool is_name = name.find(' ') == std::string::npos;  // OpenSSL 3.5 takes "md5 " for md5
   const auto fetch = [&] { return is_name ? EVP_MD_fetch(nullptr, name.c_str(), nullptr) : nullptr; };
-  DigestHandle digest(fetch());
-  if (digest == nullptr) {
+  Digest digest{.handle = DigestHandle(fetch())};
+  if (digest.handle == nullptr) {
     if (DigestHandle(EVP_MD_fetch(nullptr, "SHA256", nullptr)) == nullptr) {
       throw Error(ErrorCode::runtime, "libcrypto offers no digest at all: is there memory left?");
     }
-    digest.reset(fetch());  // there may be memory again
+    digest.handle.reset(fetch());  // there may be memory again
   }
-  if (digest == nullptr) {
+  if (digest.handle == nullptr && is_legacy_digest(name)) digest = fetch_legacy_digest(name);
+  if (digest.handle == nullptr) {
     throw Error(ErrorCode::usage,
                 "libcrypto has no digest '" + name + "' here; choose one such as sha256, md5, sha1 or sha512");
   }
   return digest;
+}
+
+// PBKDF2 by the library context that has the digest: PKCS5_PBKDF2_HMAC knows libcrypto's own alone.
+bool run_pbkdf2(const Digest& digest, Bytes passphrase, Bytes salt, int num_iterations, MutableBytes out) {
+  // libcrypto reads a null pointer as "no passphrase", which some versions refuse; an empty one is allowed.
+  const char* const text = passphrase.empty() ? "" : reinterpret_cast<const char*>(passphrase.data());
+  if (digest.context == nullptr) {
+    return PKCS5_PBKDF2_HMAC(text, static_cast<int>(passphrase.size()), salt.data(), static_cast<int>(salt.size()),
+                             num_iterations, digest.handle.get(), static_cast<int>(out.size()), out.data()) == 1;
+  }
+  const std::unique_ptr<EVP_KDF, KdfFree> kdf(EVP_KDF_fetch(digest.context, "PBKDF2", nullptr));
+  const std::unique_ptr<EVP_KDF_CTX, KdfContextFree> context(EVP_KDF_CTX_new(kdf.get()));
+  int has_no_least_sizes = 1;  // as PKCS5_PBKDF2_HMAC has none
+  std::string name = EVP_MD_get0_name(digest.handle.get());
+  const OSSL_PARAM settings[] = {
+      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD, const_cast<char*>(text), passphrase.size()),
+      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, const_cast<std::uint8_t*>(salt.data()), salt.size()),
+      OSSL_PARAM_construct_int(OSSL_KDF_PARAM_ITER, &num_iterations),
+      OSSL_PARAM_construct_int(OSSL_KDF_PARAM_PKCS5, &has_no_least_sizes),
+      OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, name.data(), 0),
+      OSSL_PARAM_construct_end(),
+  };
+  return context != nullptr && EVP_KDF_derive(context.get(), out.data(), out.size(), settings) == 1;
 }
 
 // One D_i: digest(previous || passphrase || salt) into `previous`, which grows from nothing to the digest's size.
@@ -62,13 +118,13 @@ inline namespace PHALANX_VERSION_NAMESPACE {
 void require_digest(const std::string& digest) { static_cast<void>(fetch_digest(digest)); }
 
 void derive_bytes_to_key(const std::string& digest, Bytes passphrase, Bytes salt, MutableBytes out) {
-  const DigestHandle handle = fetch_digest(digest);
+  const Digest fetched = fetch_digest(digest);
   const DigestContextHandle context(EVP_MD_CTX_new());
   if (context == nullptr) throw Error(ErrorCode::runtime, "libcrypto is out of memory");
   SecretBytes current(0);
   while (!out.empty()) {
     call_then_wipe_stack<derivation_stack_bytes>(
-        [&] { next_digest(context.get(), handle.get(), passphrase, salt, current); });
+        [&] { next_digest(context.get(), fetched.handle.get(), passphrase, salt, current); });
     const std::size_t taken = std::min(out.size(), current.size());
     std::copy_n(current.data(), taken, out.begin());
     out = out.subspan(taken);
@@ -80,16 +136,11 @@ void derive_pbkdf2(const std::string& digest, Bytes passphrase, Bytes salt, int 
   if (passphrase.size() > INT_MAX || salt.size() > INT_MAX || out.size() > INT_MAX) {
     throw Error(ErrorCode::usage, "a passphrase, salt or key of 2 GiB or more does not fit PBKDF2");
   }
-  const DigestHandle handle = fetch_digest(digest);
-  // libcrypto reads a null pointer as "no passphrase", which some versions refuse; an empty one is allowed.
-  const auto* text = reinterpret_cast<const char*>(passphrase.data());
-  int status = 0;
-  call_then_wipe_stack<derivation_stack_bytes>([&] {
-    status = PKCS5_PBKDF2_HMAC(passphrase.empty() ? "" : text, static_cast<int>(passphrase.size()), salt.data(),
-                               static_cast<int>(salt.size()), num_iterations, handle.get(), static_cast<int>(out.size()),
-                               out.data());
-  });
-  if (status != 1) {
+  const Digest fetched = fetch_digest(digest);
+  bool is_derived = false;
+  call_then_wipe_stack<derivation_stack_bytes>(
+      [&] { is_derived = run_pbkdf2(fetched, passphrase, salt, num_iterations, out); });
+  if (!is_derived) {
     throw Error(ErrorCode::runtime, "libcrypto failed to derive a key with PBKDF2 and digest '" + digest + "'");
   }
 }

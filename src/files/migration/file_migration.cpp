@@ -224,8 +224,7 @@ MigratedFile read_old_file(const Migration& migration, Input& input, Progress& p
   look.add_to(stages);
   NullPieces nowhere;
   const std::unique_ptr<PieceReader> reader = old->message().reader(plain_piece_bytes);
-  const RawCipher& cipher = old->message().cipher();
-  const PieceThreads threads = piece_threads(old->choice().plan.options, cipher.engine());
+  const PieceThreads threads = piece_threads(old->choice().plan.options, old->message().engine());
   reading_old(migration, input, old->start(), [&] { return run_pieces(*reader, stages, nowhere, progress, threads); });
   return read_old(migration, input, *old, look);
 }

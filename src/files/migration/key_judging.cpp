@@ -40,17 +40,19 @@ bool key_shows_iv(const MessagePlan& plan) { return plan.job.mode == Mode::ecb; 
 // of CBC and CFB.
 bool first_block_shows_iv(const MessagePlan& plan, const PlaintextKindStage& kind) {
   const bool spoils_a_block = plan.job.mode == Mode::cbc || plan.job.mode == Mode::cfb;
-  return key_shows_iv(plan) || !spoils_a_block || kind.begins_beyond_chance(plan.cipher.cipher->block_bytes);
+  return key_shows_iv(plan) || !spoils_a_block || kind.begins_beyond_chance(plan.cipher.block_bytes);
 }
 
 void look_at_sectors(const ReadOldFile& file, KeyEvidence& evidence) {
   const MessagePlan& plan = file.choice.plan;
-  if (plan.job.mode != Mode::xts || plan.from_passphrase || plan.iv_prefix || evidence.sums_are_right) return;
+  const bool is_of_openssl = plan.cipher.way == ForeignWay::restarted;
+  const bool is_of_volume = plan.job.mode == Mode::xts && !plan.from_passphrase && !plan.iv_prefix && !is_of_openssl;
+  if ((!is_of_openssl && !is_of_volume) || evidence.sums_are_right) return;
   if (!file.start) {
-    evidence.sectors_are_untried = plan.job.sectors.sector_bytes != 0;
+    evidence.sectors_are_untried = is_of_openssl || plan.job.sectors.sector_bytes != 0;
     return;
   }
-  evidence.other_sectors = find_other_sectors({plan, file.secret, file.input, *file.start, file.mac});
+  evidence.other_sectors = find_other_sectors({plan, file.secret, file.choice.derived, file.input, *file.start, file.mac});
 }
 
 }  // namespace
@@ -72,6 +74,7 @@ KeyEvidence judge_key(const ReadOldFile& file) {
                        .first_block_shows_iv = first_block_shows_iv(plan, kind),
                        .may_end_in_padding = takes_padding(plan.job.mode) && !padding_is_checked && kind.ends_as_padding(),
                        .sectors_are_untried = false,
+                       .has_lost_its_tag = plan.cipher.way == ForeignWay::no_tag,
                        .other_sectors = {}};
   evidence.with.padding_bytes = file.message.checked_padding_bytes();
   evidence.with.kind = kind.kind();

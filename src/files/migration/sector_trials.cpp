@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/bytes/byte_order.hpp"
+#include "files/foreign/search/data_units.hpp"
 #include "files/migration/plaintext_kind_stage.hpp"
 #include "files/migration/reading_again.hpp"
 
@@ -29,7 +30,18 @@ CryptJob with_sectors(const CryptJob& job, std::size_t sector_bytes, std::uint64
   return other;
 }
 
-std::vector<CryptJob> other_layouts(const CryptJob& job) {
+std::vector<CryptJob> other_units(const CryptJob& job) {
+  std::vector<CryptJob> others;
+  for (const std::size_t size : other_unit_bytes(job)) {
+    others.push_back(job);
+    others.back().restart_bytes = size;
+  }
+  return others;
+}
+
+std::vector<CryptJob> other_layouts(const MessagePlan& plan) {
+  const CryptJob& job = plan.job;
+  if (plan.cipher.way == ForeignWay::restarted) return other_units(job);
   std::vector<CryptJob> others;
   if (job.sectors.sector_bytes != 0) others.push_back(with_sectors(job, 0, 0));
   for (const std::size_t size : usual_sector_bytes) {
@@ -39,8 +51,9 @@ std::vector<CryptJob> other_layouts(const CryptJob& job) {
   return others;
 }
 
-std::string name_of(const SectorLayout& layout) {
-  if (layout.sector_bytes == 0) return "one data unit";
+std::string name_of(const CryptJob& job) {
+  const SectorLayout& layout = job.sectors;
+  if (layout.sector_bytes == 0) return name_of_units(job.restart_bytes);
   const bool counts_sectors = layout.sector_bytes != tweak_unit_bytes && layout.tweak_step == 1;
   return "sectors of " + std::to_string(layout.sector_bytes) + " bytes" +
          (counts_sectors ? ", whose tweaks count sectors" : "");
@@ -53,7 +66,7 @@ bool is_other_text(const ReadVolume& volume, const CryptJob& other) {
   plan.job = other;
   PlaintextKindStage kind;
   PlaintextMac mac(volume.mac.key());
-  read_again(plan, volume.key, {}, volume.input, volume.start, [&](Piece& piece) {
+  read_again(plan, volume.secret, volume.derived, volume.input, volume.start, [&](Piece& piece) {
     kind.process(piece);
     if (kind.is_text()) mac.add(piece.offset, piece.content());
     return kind.is_text();
@@ -65,9 +78,9 @@ bool is_other_text(const ReadVolume& volume, const CryptJob& other) {
 
 std::string find_other_sectors(const ReadVolume& volume) {
   std::string found;
-  for (const CryptJob& other : other_layouts(volume.plan.job)) {
+  for (const CryptJob& other : other_layouts(volume.plan)) {
     try {
-      if (is_other_text(volume, other)) found = name_of(other.sectors);
+      if (is_other_text(volume, other)) found = name_of(other);
     } catch (const Error& error) {
       if (error.code() == ErrorCode::runtime) throw;  // else the length does not fit such sectors
     }

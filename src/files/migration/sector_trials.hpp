@@ -1,4 +1,5 @@
-// This tries whether an old volume in XTS is text under sectors of another usual size, too.
+// This tries whether an old volume in XTS is text under sectors of another usual size, too, and a file of `openssl enc`
+// under other data units.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,9 @@ namespace phalanx {
 
 /// An old volume and what was read of it.
 struct ReadVolume {
-  const MessagePlan& plan;  ///< of XTS under a key
-  Bytes key;
+  const MessagePlan& plan;  ///< of XTS
+  Bytes secret;             ///< its key, or the passphrase of `openssl enc`
+  Bytes derived;            ///< what a passphrase gives, where it is known
   Input& input;             ///< can seek
   std::uint64_t start = 0;  ///< where the volume begins in it
   const PlaintextMac& mac;  ///< of its plaintext under the plan

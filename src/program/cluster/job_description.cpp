@@ -74,6 +74,7 @@ void put_chunks(JobEncoder& job, JobPart part, const ChunkedCipher& cipher, std:
 bool put_stage(JobEncoder& job, const PipelineStage& any, std::string_view engine) {
   if (any.in_order()) return false;
   if (const auto* const cipher = dynamic_cast<const MessageCipher*>(&any)) {
+    if (cipher->job().restart_bytes != 0) return false;
     put_cipher(job, *cipher, engine);
   } else if (const auto* const seal = dynamic_cast<const SealStage*>(&any)) {
     put_chunks(job, JobPart::seal, seal->cipher(), engine);

@@ -20,6 +20,7 @@ MADE = {
     "docs/backup.md": ("march.jpg", random_bytes(300_000)),
     "docs/old_volumes.md": ("plain.img", TEXT[: len(TEXT) // 512 * 512]),
     "docs/gcm_files.md": ("notes2", TEXT),
+    "docs/old_ciphers.md": ("old.txt", TEXT),
     "docs/phalanx.1": ("photos.copy/2026/march.jpg", random_bytes(300_000)),
 }
 
@@ -53,6 +54,9 @@ def given(phalanx):
     phalanx.write("letters/march.txt", TEXT)
     for name in ("old.enc", "old/letters.enc"):
         phalanx.write(name, openssl("enc", "-des3", "-md", "md5", "-pass", "file:pass", stdin=TEXT, cwd=phalanx.folder))
+    bf = ["-bf", "-provider", "legacy", "-provider", "default"]
+    phalanx.write("old.bf", openssl("enc", *bf, "-md", "md5", "-pass", "file:pass", stdin=TEXT, cwd=phalanx.folder))
+    phalanx.write("short", b"a1b2c3\n")
     phalanx.write("volume.key", random_bytes(64))
     phalanx.write("volume.img", volume_image(random_bytes(64)))
     return phalanx

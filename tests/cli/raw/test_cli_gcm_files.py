@@ -271,9 +271,9 @@ def test_a_passphrase_is_no_key(files):
     files.assert_refused(files.run("raw", "encrypt", "--cipher", "aes-256-gcm", "--passphrase-file", "pass", "key", "OUT"), 2, "key")
 
 
-def test_openssl_enc_has_none(files):
+def test_openssl_enc_has_none_but_of_aes(files):
     files.write("pass", b"secret\n")
-    openssl = ["--openssl", "--cipher", "aes-256-gcm", "--passphrase-file", "pass"]
+    openssl = ["--openssl", "--cipher", "serpent-256-gcm", "--passphrase-file", "pass"]
     files.assert_refused(files.run("raw", "decrypt", *openssl, "key", "OUT"), 2, "gcm", "without --openssl")
 
 

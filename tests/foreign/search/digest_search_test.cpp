@@ -44,7 +44,7 @@ TEST(DigestSearch, FindsTheDigestOfOpensslsFiles) {
   const FileBytes secret = to_bytes(passphrase);
   for (const char* cipher : {"des-ede3-cbc", "des3", "aes-256-cbc", "aes-128-ecb"}) {
     ForeignFormat format = format_of(cipher, secret);
-    const std::size_t block_bytes = parse_openssl_cipher_name(cipher).cipher->block_bytes;
+    const std::size_t block_bytes = parse_openssl_cipher_name(cipher).block_bytes;
     for (const char* const digest : digest_search_order) {
       for (const std::size_t num_blocks : {0U, 1U, 3U}) {
         for (const bool pbkdf2 : {false, true}) {

@@ -34,6 +34,17 @@ TEST(KeyEvidence, OneByteOfPaddingIsChanceUntilTheKeyHasOpenedMore) {
   EXPECT_NE(trials.doubt(padded(1, 2)).sentence, "");  // 2 / (4 * 256)
 }
 
+TEST(KeyEvidence, NothingVouchesForGcmThatHasLostItsTag) {
+  KeyEvidence evidence;
+  evidence.with.kind = "text";
+  evidence.is_text = true;
+  EXPECT_EQ(KeyTrials().doubt(evidence).kind, DoubtKind::none);
+  evidence.has_lost_its_tag = true;
+  EXPECT_EQ(KeyTrials().doubt(evidence).kind, DoubtKind::no_tag);
+  evidence.sums_are_right = true;
+  EXPECT_EQ(KeyTrials().doubt(evidence).kind, DoubtKind::no_tag);
+}
+
 TEST(KeyEvidence, FailuresOfTheKeySpeakAgainstIt) {
   KeyTrials trials;
   trials.opened("sha256");

@@ -89,7 +89,8 @@ Verified verify(nb::handle path, bool sha256, bool from_disk, nb::object on_prog
 
 constexpr const char* format_doc = R"(How foreign data was written: bare ciphertext, or a file of `openssl enc`.
 
-cipher is cipher-mode, or with a passphrase also one of OpenSSL's names ("des3"). Give key, or passphrase (a str or bytes).
+cipher is cipher-mode, or with a passphrase also one of OpenSSL's names ("des3"); docs/old_ciphers.md
+lists names that are read alone ("bf", "aes-128-cfb8"). Give key, or passphrase (a str or bytes).
 iv is needed where neither the passphrase nor the data (begins_with_iv) give it. padding is "pkcs7", "x923", "iso7816",
 "zero" or "none". digest, pbkdf2 and iterations are what `openssl enc` was given with -md, -pbkdf2 and -iter; digest "auto"
 finds it by the padding. salted: the data begins with "Salted__" and salt_bytes bytes of salt, 8 unless -saltlen was given. salt is that of -S of

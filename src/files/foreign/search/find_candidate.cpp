@@ -33,7 +33,10 @@ struct Trial {
 class Search {
  public:
   Search(const Candidates& candidates, Input& input)
-      : candidates_(candidates), input_(input), start_(input.position()), beginning_(input) {}
+      : candidates_(candidates), input_(input), start_(input.position()), beginning_(input) {
+    for (const Candidate& candidate : candidates.list)
+      most_derived_bytes_ = std::max(most_derived_bytes_, derived_bytes(candidate.plan.cipher));
+  }
 
   MatchedCandidate run(KeyTrials& trials);
 
@@ -63,6 +66,7 @@ class Search {
   std::uint64_t start_;
   SniffedFile beginning_;
   std::vector<Trial> trials_;
+  std::size_t most_derived_bytes_ = 0;  // that a candidate takes: longer ones would take longer
   std::map<Derivation, SecretBytes> derived_;
   std::array<std::optional<CiphertextEnd>, 2> ends_;  // of the file, and of what it is the base64 of
   std::string why_cut_;                               // where no candidate's blocks fit the length: of the shortest
@@ -99,7 +103,7 @@ const SecretBytes& Search::derived(const Trial& trial) {
   if (bytes.size() != 0) return bytes;
   const Bytes salt =
       openssl.salted ? beginning_of(trial).subspan(openssl_magic_bytes, openssl.salt_bytes) : Bytes(openssl.salt);
-  SecretBytes fresh(most_derived_bytes);
+  SecretBytes fresh(most_derived_bytes_);
   derive_key_and_iv(openssl.derivation, candidates_.secrets[secret], salt, fresh, {});
   bytes = std::move(fresh);
   return bytes;
@@ -154,11 +158,10 @@ void Search::judge(Trial& trial) {
   Bytes last_blocks;
   try {
     require_header(trial, header_bytes);
-    if (trial.shows_wrong_key)
-      last_blocks = last_blocks_of(end_of(trial.base64), header_bytes, plan.cipher.cipher->block_bytes);
+    if (trial.shows_wrong_key) last_blocks = last_blocks_of(end_of(trial.base64), header_bytes, plan.cipher.block_bytes);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::truncated) throw;
-    const std::size_t block_bytes = plan.cipher.cipher->block_bytes;
+    const std::size_t block_bytes = plan.cipher.block_bytes;
     if (block_bytes < cut_block_bytes_) why_cut_ = explain_foreign(error, plan);
     cut_block_bytes_ = std::min(cut_block_bytes_, block_bytes);
     return;

@@ -67,6 +67,8 @@ KeyCount KeyTrials::count_of(const std::string& candidate) const {
 }
 
 Doubt KeyTrials::doubt(const KeyEvidence& evidence) const {
+  if (evidence.has_lost_its_tag)
+    return {DoubtKind::no_tag, "`openssl enc` wrote no tag behind its GCM, and nothing else shows that the file is whole"};
   if (evidence.sums_are_right) return {};
   if (evidence.with.another_is_recognised)
     return {DoubtKind::another_fits, "what another candidate gives looks like plaintext too"};
@@ -124,6 +126,8 @@ std::string doubt_name(DoubtKind kind) {
       return "padding_in_text";
     case DoubtKind::sectors_untried:
       return "sectors_untried";
+    case DoubtKind::no_tag:
+      return "no_tag";
     case DoubtKind::not_recorded:
       break;
   }

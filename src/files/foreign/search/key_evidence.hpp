@@ -29,6 +29,7 @@ struct KeyEvidence {
   bool first_block_shows_iv = true;     ///< as a wrong iv hardly makes it, whatever it is
   bool may_end_in_padding = false;      ///< none was looked for, and text ends as it does
   bool sectors_are_untried = false;     ///< there are sectors, and those of other sizes could not be tried
+  bool has_lost_its_tag = false;        ///< GCM of which the tag was not written
   std::string other_sectors;            ///< "sectors of 4096 bytes": under these it is another text; "" if there are none
   std::uint64_t num_failed_before = 0;  ///< files that this very key failed on in an earlier run
 

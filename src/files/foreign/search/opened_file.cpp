@@ -1,6 +1,7 @@
 #include "files/foreign/search/opened_file.hpp"
 
 #include "files/foreign/padding_evidence.hpp"
+#include "files/foreign/search/data_units.hpp"
 
 namespace phalanx {
 namespace {
@@ -25,6 +26,7 @@ OpenedFile::OpenedFile(const Candidates& candidates, Input& input, KeyTrials& tr
     : start_(start_of(input)) {
   try {
     choice_ = choose(candidates, input, trials, always_search);
+    settle_data_units(choice_, candidates.secrets[choice_.secret], input);
     message_.emplace(choice_.plan, candidates.secrets[choice_.secret], input, choice_.derived);
   } catch (const OtherFile&) {
     throw;

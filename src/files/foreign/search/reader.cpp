@@ -59,7 +59,7 @@ struct ForeignReader::State {
     return plan;
   }
 
-  [[nodiscard]] std::size_t piece_bytes() const { return piece_bytes_for(plan.job, is_gpu(message.cipher().engine())); }
+  [[nodiscard]] std::size_t piece_bytes() const { return piece_bytes_for(plan.job, is_gpu(message.engine())); }
 
   // As ForeignReader::read. What failed once stays so: what it had read is neither whole nor checked, and the source may
   // stand anywhere.
@@ -157,7 +157,7 @@ ForeignReader& ForeignReader::operator=(ForeignReader&&) noexcept = default;
 
 std::size_t ForeignReader::read(MutableBytes out) { return state_of(state_, moved_reader).read(out); }
 
-const std::string& ForeignReader::engine() const { return state_of(state_, moved_reader).message.cipher().engine(); }
+const std::string& ForeignReader::engine() const { return state_of(state_, moved_reader).message.engine(); }
 const std::string& ForeignReader::digest() const { return state_of(state_, moved_reader).message.digest(); }
 
 }  // namespace phalanx

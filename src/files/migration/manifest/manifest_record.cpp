@@ -67,7 +67,7 @@ MigratedAs state_of(const std::string& name) {
 // Earlier versions wrote no kind, and later ones may know others.
 Doubt doubt_of(std::string sentence, const std::string& name) {
   if (sentence.empty() && name.empty()) return {};
-  for (unsigned number = 1; number < static_cast<unsigned>(DoubtKind::not_recorded); ++number) {
+  for (unsigned number = 1; number <= static_cast<unsigned>(DoubtKind::no_tag); ++number) {
     const auto kind = static_cast<DoubtKind>(number);
     if (name == doubt_name(kind)) return {kind, std::move(sentence)};
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/modes/named_cipher.hpp"
+#include "files/foreign/foreign_cipher.hpp"
 #include "program/cli/commands/completion_scripts.hpp"
 #include "program/cli/console/messages.hpp"
 #include "program/cli/options/cipher_arguments.hpp"
@@ -22,6 +23,13 @@ std::vector<std::string> full_names() {
   for (const CipherFacts& facts : all_cipher_facts()) {
     if (!is_xaes(facts.name)) names.push_back(facts.name);
   }
+  return names;
+}
+
+// Of old data: what is read and not written too.
+std::vector<std::string> names_to_read(std::vector<std::string> names) {
+  const std::vector<std::string> old = read_only_names();
+  names.insert(names.end(), old.begin(), old.end());
   return names;
 }
 
@@ -43,8 +51,9 @@ std::vector<std::string> engine_names() {
 
 // What options tell of their values is for people; these are the ones that have a list.
 std::vector<std::string> words_of(const std::string& path, std::string option) {
-  if (option == "--from-cipher") return full_names();
+  if (option == "--from-cipher") return names_to_read(full_names());
   if (option.starts_with("--from-")) option = "--" + option.substr(7);
+  if (option == "--cipher" && path == "raw decrypt") return names_to_read(names_for_raw());
   if (option == "--cipher" && path.starts_with("raw")) return names_for_raw();
   if (option == "--cipher" && path == "keygen") return cipher_names();
   if (option == "--cipher") return suite_names();

@@ -53,7 +53,7 @@ class RawRun {
                                Progress& progress) const;
   [[nodiscard]] WeakKeyRule weak_keys() const { return {options_.allow_weak_key || !encrypting(), "give --allow-weak-key"}; }
   [[nodiscard]] MessageNews news(const FoundCalibration& found) const;
-  void say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const;
+  void say_what_runs(const std::string& engine, const FoundCalibration& found) const;
   void finish(const Output& output, std::uint64_t message_bytes, ProgressReport& progress) const;
   [[nodiscard]] InputChanges changes() const { return {options_.changing_input, changing_input_option}; }
   [[nodiscard]] bool encrypting() const { return plan_.job.direction == Direction::encrypt; }
@@ -73,7 +73,9 @@ void RawRun::run() {
 }
 
 SecretBytes RawRun::read_the_key() const {
-  return read_key(options_.secrets, key_bytes(plan_.cipher), encrypting() ? SecretUse::seals : SecretUse::opens);
+  SecretSources sources = options_.secrets;
+  sources.hint_of_size = hint_of_key_size(options_);
+  return read_key(sources, key_bytes(plan_.cipher), encrypting() ? SecretUse::seals : SecretUse::opens);
 }
 
 SecretBytes RawRun::read_new_secret() const {
@@ -104,15 +106,16 @@ std::unique_ptr<OpenedFile> RawRun::open_foreign(Candidates& candidates, Input& 
   return std::make_unique<OpenedFile>(candidates, input, trials);
 }
 
-void RawRun::say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const {
+void RawRun::say_what_runs(const std::string& engine, const FoundCalibration& found) const {
   if (!options_.messages.verbose) return;
-  print_note(describe_engine(cipher, choose_engine(options_.engine, found)), false);
-  const std::string crossover = describe_crossover(cipher.engine(), *plan_.cipher.cipher, found);
+  print_note(describe_engine(full_name(plan_.cipher), engine, choose_engine(options_.engine, found)), false);
+  if (plan_.cipher.is_of_libcrypto()) return;
+  const std::string crossover = describe_crossover(engine, *plan_.cipher.engine.cipher, found);
   if (!crossover.empty()) print_note(crossover, false);
 }
 
 MessageNews RawRun::news(const FoundCalibration& found) const {
-  return {.on_begun = [this, &found](const RawCipher& cipher) { say_what_runs(cipher, found); },
+  return {.on_begun = [this, &found](const RawCipher& cipher) { say_what_runs(cipher.engine(), found); },
           .on_input_change = [this](const std::string& what) { say_what_changed(what, quiet()); }};
 }
 
@@ -123,10 +126,10 @@ void RawRun::run_in_place() {
   InPlaceFile file(*options_.in_place, needed,
                    {.needs_room = !options_.allow_unmarked, .option = "--allow-unmarked", .tell = warn});
   const SecretBytes key = read_the_key();
-  check_weak_key(plan_.cipher, key, weak_keys());
+  check_weak_key(plan_.cipher.engine, key, weak_keys());
   const FoundCalibration found = use_calibration();
-  const RawCipher cipher(plan_.cipher, key, plan_.job.sectors.sector_bytes != 0, plan_.options);
-  say_what_runs(cipher, found);
+  const RawCipher cipher(plan_.cipher.engine, key, plan_.job.sectors.sector_bytes != 0, plan_.options);
+  say_what_runs(cipher.engine(), found);
   ProgressReport progress(style_of(options_.messages), file.size_bytes());
   const JournalUse journal{.key = key,
                            .num_threads = plan_.options.num_threads,
@@ -161,7 +164,7 @@ void RawRun::encrypt_stream() {
 }
 
 void RawRun::decrypt_range(ForeignMessage& message, InputWatch& watch, Output& output, const MessageNews& news) const {
-  const MessageRange range(message.decryption(), watch, parse_range(*options_.range));
+  const MessageRange range(dynamic_cast<const MessageCipher&>(message.decryption()), watch, parse_range(*options_.range));
   output.open();
   ProgressReport progress(style_for(output), range.read_bytes());
   range.decrypt(output, plan_.options, news, progress);
@@ -192,8 +195,10 @@ void RawRun::decrypt_stream() {
   const FoundCalibration found = use_calibration();
   InputWatch watch(input, changes());
   const std::unique_ptr<OpenedFile> opened = open_foreign(candidates, input);
-  say_what_runs(opened->message().cipher(), found);
+  say_what_runs(opened->message().engine(), found);
   if (!opened->choice().with.note.empty()) print_note(opened->choice().with.note, quiet());
+  if (plan_.cipher.way == ForeignWay::no_tag)
+    print_note("warning: `openssl enc` wrote no tag behind its GCM, and nothing shows that the plaintext is right", quiet());
   if (options_.range) return decrypt_range(opened->message(), watch, output, news(found));
   output.open();
   ProgressReport progress(style_for(output), opened->message().remaining_bytes());

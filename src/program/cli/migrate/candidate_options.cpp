@@ -75,6 +75,7 @@ class CandidateList {
 
 CandidateList::CandidateList(const RawOptions& from) : from_(from) {
   from_.openssl = from.openssl || from.find_all;
+  from_.secrets.hint_of_size = hint_of_key_size(from_);
   ciphers_ = split(from.cipher, from.option("cipher"));
   list_secrets();
   if (secrets_.size() == 1 && secrets_.front().asked && secrets_.front().is_key && ciphers_.size() > 1) {

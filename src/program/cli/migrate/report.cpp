@@ -59,7 +59,7 @@ void print_beginning(const MigrationNotes& notes, const MigrationBeginning& begi
     if (!note.empty()) print_note(notes.label + note, !wanted);
   };
   const ContainerFileWriter& writer = beginning.writer;
-  say(notes.verbose, describe_engine(beginning.old_message.cipher(), chosen));
+  say(notes.verbose, describe_engine(full_name(beginning.choice.plan.cipher), beginning.old_message.engine(), chosen));
   say(notes.verbose, "sealing runs on " + writer.engine());
   say(notes.findings, beginning.choice.with.note);
   say(notes.warnings, length_warning(beginning.choice.plan, beginning.old_message.remaining_bytes().value_or(0)));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/engines/registry.hpp"
+#include "files/foreign/message_decryptor.hpp"
 
 namespace phalanx {
 
@@ -21,8 +22,9 @@ ChosenEngine choose_engine(const RequestedEngine& options, const FoundCalibratio
   return chosen;
 }
 
-std::string describe_engine(const RawCipher& cipher, const ChosenEngine& chosen) {
-  return fmt::format("{} runs on {} ({})", cipher.facts().name, cipher.engine(), chosen.reason);
+std::string describe_engine(const std::string& cipher, const std::string& engine, const ChosenEngine& chosen) {
+  if (engine == libcrypto_engine) return fmt::format("{} is decrypted by libcrypto, on one thread", cipher);
+  return fmt::format("{} runs on {} ({})", cipher, engine, chosen.reason);
 }
 
 std::string describe_crossover(std::string_view engine, const CipherSpec& cipher, const FoundCalibration& found) {

@@ -21,7 +21,7 @@ struct ChosenEngine {
 [[nodiscard]] ChosenEngine choose_engine(const RequestedEngine& options, const FoundCalibration& found);
 
 /// For -v: the engine that runs the cipher, and what decided it.
-[[nodiscard]] std::string describe_engine(const RawCipher& cipher, const ChosenEngine& chosen);
+[[nodiscard]] std::string describe_engine(const std::string& cipher, const std::string& engine, const ChosenEngine& chosen);
 
 /// For -v: from how many blocks on the engine crypts them in groups, and where that number comes from. Empty where it has no
 /// crossover.

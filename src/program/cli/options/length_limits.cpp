@@ -12,10 +12,9 @@ constexpr std::uint64_t most_triple_des_blocks = std::uint64_t{1} << 20;
 }  // namespace
 
 std::string length_warning(const MessagePlan& plan, std::uint64_t message_bytes) {
-  const CipherSpec& cipher = *plan.cipher.cipher;
-  const bool triple = cipher.family == CipherFamily::des && std::string_view(cipher.name).starts_with("des-ede");
+  const bool triple = std::string_view(plan.cipher.name).starts_with("des-ede");
   const bool encrypting = plan.job.direction == Direction::encrypt;
-  if (triple && encrypting && message_bytes / cipher.block_bytes > most_triple_des_blocks) {
+  if (triple && encrypting && message_bytes / plan.cipher.block_bytes > most_triple_des_blocks) {
     return "warning: more than 2^20 blocks (8 MiB) under one triple-DES key; SP 800-67 asks for a new key before that";
   }
   if (!is_long_unit(plan.job, message_bytes)) return "";

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <phalanx/error.hpp>
 #include <string_view>
 #include <vector>
 
-#include "files/foreign/openssl_enc.hpp"
+#include "files/foreign/foreign_cipher.hpp"
 
 namespace phalanx {
 namespace {

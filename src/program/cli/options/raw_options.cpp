@@ -10,14 +10,16 @@
 namespace phalanx {
 namespace {
 
-void add_cipher_options(CLI::App& command, RawOptions& options) {
+void add_cipher_options(CLI::App& command, RawOptions& options, Direction direction) {
   const std::string group = options.secrets.prefix.empty() ? "Cipher" : "The old ciphertext";
   const auto number = whole_number(0, std::numeric_limits<std::uint64_t>::max());
   const bool candidates = !options.secrets.prefix.empty();
   mark_common(command
                   .add_option(options.option("cipher"), options.cipher,
-                              candidates ? "cipher and mode, such as aes-256-ctr or des3; or several, with commas"
-                                         : "cipher and mode, such as aes-256-ctr; with --openssl also des3")
+                              candidates ? "cipher and mode, such as aes-256-ctr, des3 or bf; or several, with commas"
+                              : direction == Direction::encrypt
+                                  ? "cipher and mode, such as aes-256-ctr; with --openssl also des3"
+                                  : "cipher and mode, such as aes-256-ctr; with --openssl also des3 or bf")
                   ->type_name("NAME")
                   ->required(!candidates)
                   ->group(group));
@@ -102,7 +104,7 @@ std::string refuse_option_as_file(const std::string& value) {
 }
 
 void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction direction, const MessageOptions& messages) {
-  add_cipher_options(command, options);
+  add_cipher_options(command, options, direction);
   add_openssl_options(command, options, direction);
   add_secret_options(command, options.secrets, messages);
 }

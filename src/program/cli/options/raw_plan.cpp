@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "engine/library/names/aliases.hpp"
-#include "engine/library/names/cipher_name.hpp"
 #include "engine/library/names/dm_crypt_name.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/hex.hpp"
@@ -73,7 +72,7 @@ void explain_dm_crypt_name(const RawOptions& options) {
                   options.option("sector-offset"), where));
 }
 
-NamedCipher openssl_cipher_of(const RawOptions& options) {
+ForeignCipher openssl_cipher_of(const RawOptions& options) {
   try {
     return parse_openssl_cipher_name(options.cipher);
   } catch (const Error& error) {
@@ -83,7 +82,7 @@ NamedCipher openssl_cipher_of(const RawOptions& options) {
   }
 }
 
-NamedCipher cipher_of(const RawOptions& options) {
+ForeignCipher cipher_of(const RawOptions& options) {
   explain_dm_crypt_name(options);
   if (options.openssl) return openssl_cipher_of(options);
   const std::string_view meaning = openssl_meaning(options.cipher);
@@ -91,7 +90,7 @@ NamedCipher cipher_of(const RawOptions& options) {
     throw_usage(fmt::format("'{}' is OpenSSL's name of {}: give {} for a file of `openssl enc`, or else {}", options.cipher,
                             meaning, options.option("openssl"), meaning));
   }
-  return parse_cipher_name(options.cipher);
+  return parse_foreign_cipher_name(options.cipher);
 }
 
 bool asks_pbkdf2(const RawOptions& options) { return options.pbkdf2 || options.num_iterations.has_value(); }
@@ -144,22 +143,24 @@ std::optional<MessageFormat::Sectors> sectors_of(const RawOptions& options) {
   return sectors;
 }
 
-std::vector<std::uint8_t> iv_of(const RawOptions& options, const NamedCipher& cipher) {
+std::vector<std::uint8_t> iv_of(const RawOptions& options, const ForeignCipher& cipher) {
   if (!options.iv) return {};
   const std::size_t size = iv_bytes(cipher);
-  const bool is_taken = size == cipher.cipher->block_bytes;  // else it is refused, whatever it is
+  const bool is_taken = size != 0 && !is_aead(cipher.mode);  // else it is refused, whatever it is
   std::vector<std::uint8_t> iv(is_taken ? size : options.iv->size() / 2);
   decode_hex(*options.iv, options.option("iv"), iv);
   return iv;
 }
 
-void check_in_place(const RawOptions& options, const CryptJob& job) {
+void check_in_place(const RawOptions& options, const MessagePlan& plan) {
+  const CryptJob& job = plan.job;
   if (!options.in_place) {
     if (options.trust_journal) throw_usage("--trust-journal goes with --in-place only");
     return;
   }
   if (options.changing_input) throw_usage("--changing-input is about IN, and --in-place has none: leave it out");
   if (!options.in.empty() || !options.out.empty()) throw_usage("--in-place FILE takes no IN and no OUT: leave them out");
+  refuse_read_only(plan.cipher, "change a file of it in place: name IN and OUT");
   if (options.openssl) throw_usage("--in-place keeps the length, and --openssl does not: give one");
   if (options.base64) throw_usage("--in-place keeps the length, and -a does not: give one");
   if (options.iv_prefix) throw_usage("--in-place crypts all of FILE, and with --iv-prefix it begins with the iv: give one");
@@ -168,19 +169,25 @@ void check_in_place(const RawOptions& options, const CryptJob& job) {
   }
 }
 
-void check_range(const RawOptions& options, const CryptJob& job) {
+void check_range(const RawOptions& options, const ForeignCipher& cipher) {
   const bool reads_part = options.range.has_value() || options.skip.has_value();
   if (reads_part && options.in_place)
     throw_usage("--range and --skip read a part of IN, and --in-place has none: leave them out");
   if (options.skip) static_cast<void>(parse_skip(*options.skip));
   if (!options.range) return;
   static_cast<void>(parse_range(*options.range));
-  require_ranges(job.mode);
+  require_ranges(cipher);
   if (options.base64)
     throw_usage("--range needs ciphertext as it is, since base64 is read from its beginning: decode it first");
 }
 
 }  // namespace
+
+std::string hint_of_key_size(const RawOptions& options) {
+  if (!options.openssl) return "";
+  return "; of a -K that is too short `openssl enc` takes zeros for the digits behind it, and of one that is too long the "
+         "first digits: write the key so";
+}
 
 MessagePlan plan_raw(const RawOptions& options, Direction direction) {
   MessageFormat format;
@@ -200,8 +207,8 @@ MessagePlan plan_raw(const RawOptions& options, Direction direction) {
   engine.policy.allow_legacy = options.allow_legacy;
   MessagePlan plan = plan_message(format, engine, names_of(options));
   plan.reads_part = options.range.has_value();
-  check_in_place(options, plan.job);
-  check_range(options, plan.job);
+  check_in_place(options, plan);
+  check_range(options, plan.cipher);
   refuse_aead_options(options.aead);
   return plan;
 }

@@ -10,4 +10,7 @@ namespace phalanx {
 /// cipher, mode or key derivation without --allow-legacy.
 [[nodiscard]] MessagePlan plan_raw(const RawOptions& options, Direction direction);
 
+/// What `openssl enc -K` does with a key of a wrong length, for SecretSources; "" where the data is not of `openssl enc`.
+[[nodiscard]] std::string hint_of_key_size(const RawOptions& options);
+
 }  // namespace phalanx

@@ -60,15 +60,15 @@ SecretBytes checked_key(const SecretSources& sources, SecretBytes key, const std
 }
 
 // `count` is what a key of other bytes is said to hold; one in hex is said to hold digits.
-[[noreturn]] void throw_wrong_size(const std::string& name, const SecretBytes& content, const std::string& count,
-                                   std::size_t key_bytes) {
+[[noreturn]] void throw_wrong_size(const SecretSources& sources, const std::string& name, const SecretBytes& content,
+                                   const std::string& count, std::size_t key_bytes) {
   const std::string digits = describe_hex_text(as_text(content));
   const bool is_read_whole = content.size() <= 2 * key_bytes + 2;
   std::string found = digits.empty() ? count : digits;
   if (!digits.empty() && !is_read_whole)
     found = count + " of hex digits" + digits.substr(std::min(digits.find(", with"), digits.size()));
   throw Error(ErrorCode::usage, name + " holds " + found + ": the key is " + std::to_string(key_bytes) + " bytes, or " +
-                                    std::to_string(2 * key_bytes) + " hex digits and a line end");
+                                    std::to_string(2 * key_bytes) + " hex digits and a line end" + sources.hint_of_size);
 }
 
 Bytes digits_of_variable(const SecretSources& sources, const SecretSource& source, const std::string& name) {
@@ -178,9 +178,9 @@ SecretBytes read_secret(const SecretSources& sources, const SecretSource& source
     const std::size_t most_bytes = 2 * key_bytes + 2;
     if (content.size() == key_bytes) return checked_key(sources, std::move(content), name, use);
     if (content.size() > most_bytes)
-      throw_wrong_size(name, content, "more than " + std::to_string(most_bytes) + " bytes", key_bytes);
+      throw_wrong_size(sources, name, content, "more than " + std::to_string(most_bytes) + " bytes", key_bytes);
     if (content.size() < 2 * key_bytes)
-      throw_wrong_size(name, content, std::to_string(content.size()) + " bytes", key_bytes);
+      throw_wrong_size(sources, name, content, std::to_string(content.size()) + " bytes", key_bytes);
   }
   return key_from_digits(as_text(content), key_bytes, name);
 }
@@ -201,7 +201,7 @@ std::vector<SizedKey> read_keys(const SecretSources& sources, const SecretSource
   }
   if (!keys.empty()) return keys;
   throw Error(ErrorCode::usage, name + " holds no key of any of the ciphers: that would be " + wanted +
-                                    " bytes, or twice as many hex digits and a line end");
+                                    " bytes, or twice as many hex digits and a line end" + sources.hint_of_size);
 }
 
 SecretBytes read_key(const SecretSources& sources, std::size_t key_bytes, SecretUse use) {

@@ -56,6 +56,7 @@ struct SecretSources {
   bool raw_key = false;                                    ///< a key that is nothing but hex digits is meant as it is
   bool is_asked_for = true;                                ///< on the terminal, where none is named
   std::string how_to_take_raw{};                           ///< what to give for that; "": the option
+  std::string hint_of_size{};                              ///< what else to say of a key of a wrong length; "": nothing
   std::function<void(const std::string& warning)> warn{};  ///< of what may not be meant, and files that others may read
 
   [[nodiscard]] std::string option(const std::string& name) const { return "--" + prefix + name; }

@@ -384,6 +384,20 @@ def test_files_of_openssl(old_file: pathlib.Path) -> None:
         phalanx.openssl_open(old_file.with_name("nothing"), passphrase="secret")
 
 
+@pytest.mark.parametrize("cipher", ["aes-128-cfb8", "des-ede3-cfb1", "camellia128", "chacha20"])
+def test_files_in_ciphers_that_are_only_read(old_file: pathlib.Path, cipher: str) -> None:
+    command = f"openssl enc -{cipher} -md md5 -pass pass:secret -in plain -out old.enc"
+    subprocess.run(command.split(), cwd=old_file.parent, check=True, stderr=subprocess.DEVNULL)
+    with phalanx.openssl_open(old_file, passphrase="secret", cipher=cipher, digest="md5") as file:
+        assert file.read() == DATA
+    old = phalanx.ForeignFormat(cipher, passphrase="secret", digest="md5")
+    phalanx.migrate(old_file, old_file.with_name("new"), old, key=KEY)
+    with phalanx.open(old_file.with_name("new"), key=KEY) as file:
+        assert file.read() == DATA
+    with pytest.raises(phalanx.UsageError):
+        phalanx.Cipher(cipher, bytes(16))
+
+
 def test_files_under_an_empty_passphrase(tmp_path: pathlib.Path) -> None:
     # Of `openssl enc -aes-256-cbc -md md5 -pass pass:` with the salt 0102030405060708.
     old = tmp_path / "old.enc"
