@@ -164,6 +164,15 @@ TEST(Recognise, TellsDataThatAreNotRandom) {
   EXPECT_EQ(recognise_whole(random_bytes(4096, 5)).kind, FileKind::unknown);
 }
 
+TEST(Recognise, TellsNumbersFromHexDigits) {
+  std::string numbers, digits;
+  for (int number = 1; number <= 300; ++number) numbers += std::to_string(number) + "\n";
+  for (int line = 0; line < 9; ++line) digits += std::string(60, static_cast<char>('1' + line)) + "\n";
+  digits += "3132\n";
+  EXPECT_EQ(recognise_whole(buffer_of(numbers)).kind, FileKind::text);
+  EXPECT_EQ(recognise_whole(buffer_of(digits)).form, "hex");
+}
+
 TEST(Recognise, ShortTextIsUncertain) {
   const RecognisedFile found = recognise_whole(buffer_of("hello\n"));
   EXPECT_EQ(found.kind, FileKind::text);

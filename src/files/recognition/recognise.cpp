@@ -72,6 +72,23 @@ RecognisedFile describe_wrapped(Bytes bytes, bool is_whole, const Wrapping& wrap
 
 bool is_space(char character) { return std::string_view(" \t\r\n").find(character) != std::string_view::npos; }
 
+// Says whether all digits are decimal, and the words are of several lengths. The last word may be a shorter line of hex.
+bool is_list_of_numbers(std::string_view text) {
+  std::size_t length = 0, first_length = 0;
+  bool differs = false;
+  for (const char character : text) {
+    if (!is_space(character)) {
+      if (character < '0' || character > '9') return false;
+      ++length;
+    } else if (length > 0) {
+      if (first_length == 0) first_length = length;
+      differs = differs || length != first_length;
+      length = 0;
+    }
+  }
+  return differs;
+}
+
 // Reads hex digits with white space between them.
 std::optional<std::vector<std::uint8_t>> read_hex(std::string_view text, bool is_whole) {
   std::vector<std::uint8_t> bytes;
@@ -88,7 +105,7 @@ std::optional<std::vector<std::uint8_t>> read_hex(std::string_view text, bool is
     }
     ++num_digits;
   }
-  if (num_digits < surely_text_bytes || (is_whole && num_digits % 2 != 0)) return std::nullopt;
+  if (num_digits < surely_text_bytes || (is_whole && num_digits % 2 != 0) || is_list_of_numbers(text)) return std::nullopt;
   bytes.resize(num_digits / 2);
   return bytes;
 }

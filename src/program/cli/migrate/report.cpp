@@ -161,7 +161,8 @@ void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migr
 
 void MigrationReport::stop_early(ErrorCode code) {
   const std::lock_guard lock(mutex_);
-  probable_cause_ = code == ErrorCode::wrong_key ? "the old key or passphrase, or how it is derived (--from-auto finds that)"
+  probable_cause_ = code == ErrorCode::wrong_key ? "the old key or passphrase, or how it is derived (--from-auto finds the "
+                                                   "digest, and tries PBKDF2 with --from-pbkdf2)"
                     : code == ErrorCode::truncated ? "the old cipher, or whether the files are in base64"
                                                    : "the format of the old files (--from-auto finds that of `openssl enc`)";
 }

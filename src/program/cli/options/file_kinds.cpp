@@ -32,7 +32,7 @@ std::string command_for(const RecognisedFile& file) {
     case FileKind::resume_record:
       return "the same command with --resume";
     case FileKind::age_key:
-      return "phalanx, with --identity or --recipient-file, or age,";
+      return "phalanx, with --identity or --recipients-file, or age,";
     default:
       return file.opened_by;
   }
