@@ -149,7 +149,8 @@ PHALANX_MUST_CHECK int phalanx_aead_open(const phalanx_aead* aead, const uint8_t
                                          size_t in_bytes, uint8_t* out, size_t out_bytes, const uint8_t* tag,
                                          size_t tag_bytes);
 
-/* Describes one of many messages of a call. phalanx_aead_open_batch returns AUTHENTICATION if any tag does not verify.
+/* Describes one of many messages of a call. The outputs of a call overlap no other message of it: that is not checked.
+ * phalanx_aead_open_batch returns AUTHENTICATION if any tag does not verify.
  * is_authentic of each message says whether its own tag does. */
 typedef struct phalanx_aead_message {
   size_t struct_bytes;

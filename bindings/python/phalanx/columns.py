@@ -19,16 +19,23 @@ def _decoded(text: Any) -> bytes | None:
         return None
 
 
-def decode_base64(texts: Iterable[Any]) -> list[bytes | None]:
+def decode_base64(texts: Iterable[Any], *, strict: bool = False) -> list[bytes | None]:
     """Decodes a column of base64 texts, and returns a list of what they stand for: messages for decrypt_many.
 
     texts is a list, or a column of pandas, pyarrow or NumPy; a text is a str, or ASCII as bytes. Spaces and line ends in it are
     passed over. What is missing gives None: None, NA and NaN of pandas, nulls of pyarrow. So does what is no base64, since one
-    broken row should not stop a column: count those that are None and were not missing. Raises TypeError for a value of another
-    type.
+    broken row should not stop a column: count those that are None and were not missing. With strict, what is no base64 raises
+    UsageError, which names the rows by their places. Raises TypeError for a value of another type.
 
     >>> import phalanx
     >>> phalanx.decode_base64(["b25l", None, float("nan"), "no base64!"])
     [b'one', None, None, None]
     """
-    return [_decoded(text) for text in texts]
+    rows = list(texts)
+    decoded = [_decoded(text) for text in rows]
+    if strict:
+        broken = [place for place, message in enumerate(decoded) if message is None and not _native.is_missing(rows[place])]
+        if broken:
+            more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
+            raise _native.UsageError(f"no base64: texts[{'], texts['.join(map(str, broken[:3]))}]{more}")
+    return decoded

@@ -33,7 +33,7 @@ struct Parts {
 void check_places(Bytes sealed, Bytes plain) {
   if (sealed.size() < Aead::nonce_and_tag_bytes || sealed.size() - Aead::nonce_and_tag_bytes != plain.size()) {
     fail_usage("the sealed message has " + text_of(sealed.size()) + ", and its plaintext " + text_of(plain.size()) +
-               ": give it memory of 40 bytes more than that");
+               ": a sealed message has 40 bytes more than its plaintext");
   }
   if (plain.data() != sealed.data() + xaes_nonce_bytes) check_disjoint(sealed, plain);
 }

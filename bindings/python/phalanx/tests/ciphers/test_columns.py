@@ -68,6 +68,9 @@ def test_texts_in_base64() -> None:
     assert decoded == [b"one", b"two", b"three", b"", None, None, None, None, None, None]
     with pytest.raises(TypeError):
         phalanx.decode_base64([1.5])
+    assert phalanx.decode_base64(column[:6], strict=True) == decoded[:6]
+    with pytest.raises(phalanx.UsageError, match=r"no base64: texts\[6\], texts\[7\], texts\[8\] and 1 more"):
+        phalanx.decode_base64(column, strict=True)
 
 
 def test_texts_in_base64_of_pandas_and_pyarrow() -> None:
