@@ -135,8 +135,11 @@ bool Search::is_recognised(const Trial& trial) {
     piece.buffer = memory;
     reader->read(piece);
     message.decryption().process(piece);
-    const bool whole = piece.last && piece.size <= recognised_from_bytes;
-    recognised = recognise_plaintext(piece.buffer.first(std::min(piece.size, recognised_from_bytes)), whole) != nullptr;
+    // The first data unit is the same however long the others are, which is settled later.
+    const bool is_in_units = trial.plan.job.restart_bytes != 0;
+    const std::size_t most = is_in_units ? std::min(recognised_from_bytes, openssl_unit_bytes) : recognised_from_bytes;
+    const bool whole = piece.last && piece.size <= most;
+    recognised = recognise_plaintext(piece.buffer.first(std::min(piece.size, most)), whole) != nullptr;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::runtime) throw;  // else this candidate does not fit
   }
