@@ -9,8 +9,8 @@
 namespace phalanx {
 namespace {
 
-std::string count_of(std::uint64_t number, const char* what) {
-  return number == 1 ? std::string("1 container ") + what : std::to_string(number) + " containers " + what;
+std::string containers(std::uint64_t number, const char* if_one, const char* if_more) {
+  return number == 1 ? std::string("1 container ") + if_one : std::to_string(number) + " containers " + if_more;
 }
 
 }  // namespace
@@ -90,20 +90,18 @@ std::string WishRun::end(TreeCounts& counts) {
 std::string WishRun::end_update(TreeCounts& counts) const {
   if (num_stuck_ == 0 && counts.num_failed == 0) return wish();
   if (num_stuck_ != 0) {
-    const std::string which = num_stuck_ == 1
-                                  ? "1 container whose file is gone or skipped stays"
-                                  : std::to_string(num_stuck_) + " containers whose files are gone or skipped stay";
-    counts.why_other_wish = which +
-                            " for other recipients, or bound otherwise: the run opens none of them; "
-                            "`phalanx recipients` changes them";
+    counts.why_other_wish =
+        containers(num_stuck_, "whose file is gone or skipped stays", "whose files are gone or skipped stay") +
+        " for other recipients, or bound otherwise: the run opens none of them; "
+        "`phalanx recipients` changes them";
   }
   return mixed_wish;
 }
 
 void WishRun::tell_others(TreeCounts& counts) const {
   if (num_left_ == 0) return;
-  counts.why_other_wish = count_of(num_left_, "of earlier runs") +
-                          " are for other recipients than are given, or bound otherwise" + to_run() +
+  counts.why_other_wish = containers(num_left_, "of earlier runs is", "of earlier runs are") +
+                          " for other recipients than are given, or bound otherwise" + to_run() +
                           " brings them to what is asked for";
 }
 
@@ -111,8 +109,8 @@ std::string WishRun::end_silent(TreeCounts& counts) const {
   tell_others(counts);
   if (num_left_ != 0) return mixed_wish;
   if (num_unknown_ != 0) {
-    counts.why_other_wish = "whom " + count_of(num_unknown_, "of earlier runs") +
-                            " are sealed for is not recorded, and public keys do not show" + to_run() + " makes sure";
+    counts.why_other_wish = "whom " + containers(num_unknown_, "of earlier runs is", "of earlier runs are") +
+                            " sealed for is not recorded, and public keys do not show" + to_run() + " makes sure";
   }
   return counts.num_failed == 0 ? wish() : "";
 }
@@ -121,7 +119,8 @@ std::string WishRun::end_silent(TreeCounts& counts) const {
 std::string WishRun::end_other(TreeCounts& counts) const {
   if (num_left_ == 0) return counts.num_failed == 0 ? wish() : "";
   counts.why_other_wish = "earlier runs were asked for other recipients, or another suite or binding, and " +
-                          count_of(num_left_, "stay") + " as they were" + to_run() + " brings them to what is asked for now";
+                          containers(num_left_, "stays as it was", "stay as they were") + to_run() +
+                          " brings them to what is asked for now";
   return "";
 }
 
