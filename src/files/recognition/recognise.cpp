@@ -74,17 +74,20 @@ bool is_space(char character) { return std::string_view(" \t\r\n").find(characte
 
 // Says whether all digits are decimal, and the words are of several lengths. The last word may be a shorter line of hex.
 bool is_list_of_numbers(std::string_view text) {
-  std::size_t length = 0, first_length = 0;
+  std::size_t first_length = 0, last_length = 0, length = 0;
   bool differs = false;
   for (const char character : text) {
-    if (!is_space(character)) {
-      if (character < '0' || character > '9') return false;
-      ++length;
-    } else if (length > 0) {
-      if (first_length == 0) first_length = length;
-      differs = differs || length != first_length;
+    if (is_space(character)) {
+      if (length > 0) last_length = length;
       length = 0;
+      continue;
     }
+    if (character < '0' || character > '9') return false;
+    if (length == 0 && last_length > 0) {  // a word follows, so that the one before is not the last
+      if (first_length == 0) first_length = last_length;
+      differs = differs || last_length != first_length;
+    }
+    ++length;
   }
   return differs;
 }
