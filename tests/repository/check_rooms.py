@@ -59,6 +59,10 @@ MUTABLE = {
         "num_writers_together": "how many threads write at once, as the run says",
     },
     "files/in_place": {"complete": "what a signal says once the file is complete, to the end of the process"},
+    "files/libcrypto": {
+        "context": "libcrypto's context with the legacy provider, which is loaded once and lives as long as the process",
+        "mutex": "... held while it is loaded",
+    },
     "program/cli/secrets": {
         "taken": "a process has one environment: what was taken out of it, while somebody holds that",
         "waiting_question": "signals have no argument: the terminal that asks for a secret, while it does",
