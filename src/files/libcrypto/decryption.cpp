@@ -20,9 +20,7 @@ using CipherHandle = std::unique_ptr<EVP_CIPHER, CipherFree>;
 
 CipherHandle fetch_cipher(const std::string& name, Provider provider) {
   require_libcrypto();
-  OSSL_LIB_CTX* const context = provider == Provider::legacy ? legacy_context() : nullptr;
-  if (provider == Provider::legacy && context == nullptr)
-    throw Error(ErrorCode::runtime, name + " is in " + where_legacy_is);
+  OSSL_LIB_CTX* const context = provider == Provider::legacy ? legacy_context(name) : nullptr;
   CipherHandle cipher(EVP_CIPHER_fetch(context, name.c_str(), nullptr));
   if (cipher != nullptr) return cipher;
   ERR_clear_error();

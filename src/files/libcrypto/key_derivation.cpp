@@ -51,8 +51,7 @@ bool is_legacy_digest(const std::string& name) {
 }
 
 Digest fetch_legacy_digest(const std::string& name) {
-  Digest digest{.handle = nullptr, .context = legacy_context()};
-  if (digest.context == nullptr) throw Error(ErrorCode::runtime, "digest '" + name + "' is in " + where_legacy_is);
+  Digest digest{.handle = nullptr, .context = legacy_context("digest '" + name + "'")};
   digest.handle.reset(EVP_MD_fetch(digest.context, name.c_str(), nullptr));
   return digest;
 }
@@ -76,17 +75,13 @@ Digest fetch_digest(const std::string& name) {
   return digest;
 }
 
-// PBKDF2 by the library context that has the digest: PKCS5_PBKDF2_HMAC knows libcrypto's own alone.
+// This is PKCS5_PBKDF2_HMAC for any library context that has the digest: that function knows libcrypto's own alone.
 bool run_pbkdf2(const Digest& digest, Bytes passphrase, Bytes salt, int num_iterations, MutableBytes out) {
   // libcrypto reads a null pointer as "no passphrase", which some versions refuse; an empty one is allowed.
   const char* const text = passphrase.empty() ? "" : reinterpret_cast<const char*>(passphrase.data());
-  if (digest.context == nullptr) {
-    return PKCS5_PBKDF2_HMAC(text, static_cast<int>(passphrase.size()), salt.data(), static_cast<int>(salt.size()),
-                             num_iterations, digest.handle.get(), static_cast<int>(out.size()), out.data()) == 1;
-  }
   const std::unique_ptr<EVP_KDF, KdfFree> kdf(EVP_KDF_fetch(digest.context, "PBKDF2", nullptr));
   const std::unique_ptr<EVP_KDF_CTX, KdfContextFree> context(EVP_KDF_CTX_new(kdf.get()));
-  int has_no_least_sizes = 1;  // as PKCS5_PBKDF2_HMAC has none
+  int has_no_least_sizes = 1;
   std::string name = EVP_MD_get0_name(digest.handle.get());
   const OSSL_PARAM settings[] = {
       OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD, const_cast<char*>(text), passphrase.size()),

@@ -5,6 +5,7 @@
 #include <openssl/provider.h>
 
 #include <mutex>
+#include <phalanx/error.hpp>
 
 #include "engine/host/libcrypto.hpp"
 
@@ -26,13 +27,16 @@ OSSL_LIB_CTX* load_legacy() {
 }  // namespace
 
 // It is never freed, since libcrypto frees itself at the process's end. One that could not be loaded is tried again.
-OSSL_LIB_CTX* legacy_context() {
+OSSL_LIB_CTX* legacy_context(const std::string& what) {
   static std::mutex mutex;
   static OSSL_LIB_CTX* context = nullptr;
   require_libcrypto();
   const std::lock_guard lock(mutex);
   if (context == nullptr) context = load_legacy();
-  return context;
+  if (context != nullptr) return context;
+  throw Error(ErrorCode::runtime, what + " is in OpenSSL's legacy provider, which cannot be loaded here: install libssl3 "
+                                         "(Debian 12) or openssl-provider-legacy (Debian 13), which have legacy.so, and look "
+                                         "at OPENSSL_MODULES");
 }
 
 }  // namespace phalanx

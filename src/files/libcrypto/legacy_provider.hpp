@@ -3,16 +3,14 @@
 
 #include <openssl/types.h>
 
+#include <string>
+
 namespace phalanx {
 
 enum class Provider : unsigned char { standard, legacy };
 
-/// The context that has both providers; it lives as long as the process. nullptr where the legacy provider cannot be loaded.
-[[nodiscard]] OSSL_LIB_CTX* legacy_context();
-
-/// Where the provider is, for messages: "OpenSSL's legacy provider, which ... cannot be loaded here".
-inline constexpr const char* where_legacy_is =
-    "OpenSSL's legacy provider, which cannot be loaded here: install libssl3 (Debian 12) or openssl-provider-legacy (Debian "
-    "13), which have legacy.so, and look at OPENSSL_MODULES";
+/// Returns the context that has both providers; it lives as long as the process. Throws Error (runtime) where the legacy
+/// provider cannot be loaded: `what` needs it.
+[[nodiscard]] OSSL_LIB_CTX* legacy_context(const std::string& what);
 
 }  // namespace phalanx
