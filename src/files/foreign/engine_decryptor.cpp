@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/engines/composed_gcm.hpp"
 #include "files/foreign/segment_decryptor.hpp"
 
 namespace phalanx {
 namespace {
-
-constexpr std::uint64_t most_gcm_bytes = (std::uint64_t{1} << 36) - 32;  // SP 800-38D section 5.2.1.1
 
 struct CipherOwner {
   RawCipher raw;
@@ -20,7 +19,7 @@ class EngineDecryptor : private CipherOwner, public MessageCipher {
   EngineDecryptor(const ForeignCipher& cipher, Bytes key, const CryptJob& job, const RunOptions& options)
       : CipherOwner{RawCipher(cipher.engine, key, job.sectors.sector_bytes != 0, options)},
         MessageCipher(raw, job),
-        most_bytes_(cipher.way == ForeignWay::no_tag ? most_gcm_bytes : ~std::uint64_t{0}) {}
+        most_bytes_(cipher.way == ForeignWay::no_tag ? ComposedGcm::most_text_bytes : ~std::uint64_t{0}) {}
 
   void check_length(std::uint64_t message_bytes) const override {
     if (message_bytes > most_bytes_)

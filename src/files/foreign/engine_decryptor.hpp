@@ -1,4 +1,4 @@
-// The engine's decryptors of foreign messages.
+// This makes the engine's decryptors of foreign messages.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace phalanx {
 
-/// Of a cipher that the engine has, in whichever way. Throws as RawCipher's constructor does.
+/// Makes the decryptor of a cipher that the engine has, in whichever way. Throws as RawCipher's constructor does.
 [[nodiscard]] std::unique_ptr<MessageDecryptor> make_engine_decryptor(const ForeignCipher& cipher, Bytes key,
                                                                       const CryptJob& job, const RunOptions& options);
 

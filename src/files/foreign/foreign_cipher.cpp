@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <phalanx/error.hpp>
+#include <span>
 
 #include "engine/library/names/aliases.hpp"
 #include "engine/library/names/cipher_name.hpp"
@@ -13,22 +14,22 @@
 namespace phalanx {
 namespace {
 
-// A cipher of libcrypto under one length of key, and the modes in which `openssl enc` has it; "" alone is a stream cipher,
-// whose name has no mode.
+// A cipher of libcrypto under one length of key, and the modes in which `openssl enc` has it. A stream cipher has none, and
+// its name has no mode.
 struct LibcryptoFamily {
   std::string_view name;
   std::size_t key_bytes;
   std::size_t iv_bytes;
   std::size_t block_bytes;
-  std::string_view modes;  // with a space before and behind each
+  std::span<const std::string_view> modes;
   ForeignWay way;
 };
 
-constexpr std::string_view all_modes = " ecb cbc cfb cfb1 cfb8 ofb ctr ";
-constexpr std::string_view modes_of_sm4 = " ecb cbc cfb ofb ctr ";
-constexpr std::string_view old_modes = " ecb cbc cfb ofb ";
-constexpr std::string_view cbc_alone = " cbc ";
-constexpr std::string_view no_mode;
+constexpr std::string_view all_modes[] = {"ecb", "cbc", "cfb", "cfb1", "cfb8", "ofb", "ctr"};
+constexpr std::string_view modes_of_sm4[] = {"ecb", "cbc", "cfb", "ofb", "ctr"};
+constexpr std::string_view old_modes[] = {"ecb", "cbc", "cfb", "ofb"};
+constexpr std::string_view cbc_alone[] = {"cbc"};
+constexpr std::span<const std::string_view> no_mode;
 
 // The sizes are those that EVP_CIPHER_get_key_length and its like give for OpenSSL 3.0.
 constexpr LibcryptoFamily families[] = {
@@ -56,7 +57,7 @@ struct Alias {
   std::string_view meaning;
 };
 
-// As `openssl enc -list` has them.
+// `openssl enc -list` has these names.
 constexpr Alias aliases[] = {
     {"bf", "bf-cbc"},
     {"blowfish", "bf-cbc"},
@@ -77,7 +78,7 @@ constexpr Alias aliases[] = {
     {"camellia256", "camellia-256-cbc"},
 };
 
-// The same for GCM, as `openssl enc` 1.0 lists it.
+// `openssl enc` 1.0 lists these names of GCM.
 constexpr Alias gcm_aliases[] = {
     {"id-aes128-gcm", "aes-128-gcm"},
     {"id-aes192-gcm", "aes-192-gcm"},
@@ -108,11 +109,15 @@ std::string_view meaning_in(const Alias (&list)[count], std::string_view name) {
   return found == std::end(list) ? name : found->meaning;
 }
 
-// CTR of a stream cipher, and CFB of any segment, as they are judged.
+// A stream cipher is judged as CTR is, and CFB of any segment as CFB.
 Mode judged_mode(std::string_view mode) {
   if (mode.starts_with("cfb")) return Mode::cfb;
   const auto* const found = std::ranges::find(mode_facts, mode, &ModeFacts::name);
   return found == std::end(mode_facts) ? Mode::ctr : found->mode;
+}
+
+std::string name_in(const LibcryptoFamily& family, std::string_view mode) {
+  return std::string(family.name) + '-' + std::string(mode);
 }
 
 ForeignCipher cipher_of(const LibcryptoFamily& family, std::string_view name, std::string_view mode) {
@@ -128,14 +133,10 @@ ForeignCipher cipher_of(const LibcryptoFamily& family, std::string_view name, st
 
 std::optional<ForeignCipher> find_in_libcrypto(std::string_view name) {
   for (const LibcryptoFamily& family : families) {
-    if (family.modes.empty()) {
-      if (name == family.name) return cipher_of(family, name, "");
-      continue;
+    if (family.modes.empty() && name == family.name) return cipher_of(family, name, "");
+    for (const std::string_view mode : family.modes) {
+      if (name == name_in(family, mode)) return cipher_of(family, name, mode);
     }
-    if (!name.starts_with(family.name) || name.size() <= family.name.size() || name[family.name.size()] != '-') continue;
-    const std::string mode(name.substr(family.name.size() + 1));
-    const bool is_mode = !mode.empty() && mode.find(' ') == mode.npos;
-    if (is_mode && family.modes.find(' ' + mode + ' ') != family.modes.npos) return cipher_of(family, name, mode);
   }
   return std::nullopt;
 }
@@ -218,10 +219,7 @@ std::vector<std::string> read_only_names() {
   std::vector<std::string> names;
   for (const LibcryptoFamily& family : families) {
     if (family.modes.empty()) names.emplace_back(family.name);
-    for (const std::string_view mode : {"ecb", "cbc", "cfb", "cfb1", "cfb8", "ofb", "ctr"}) {
-      const std::string name = std::string(family.name) + '-' + std::string(mode);
-      if (find_in_libcrypto(name)) names.push_back(name);
-    }
+    for (const std::string_view mode : family.modes) names.push_back(name_in(family, mode));
   }
   for (const Alias& alias : aliases) names.emplace_back(alias.name);
   for (const CipherSpec& cipher : all_ciphers()) {

@@ -10,7 +10,7 @@
 
 namespace phalanx {
 
-/// Who decrypts messages of a cipher, and how.
+/// This says who decrypts messages of a cipher, and how.
 enum class ForeignWay : unsigned char {
   engine,     ///< the engine, in a mode of its own: such a cipher is written, too
   segments,   ///< the engine's ECB, over windows that slide by a byte or a bit: CFB8 and CFB1
@@ -38,23 +38,24 @@ struct ForeignCipher {
   [[nodiscard]] bool is_of_libcrypto() const { return way == ForeignWay::libcrypto || way == ForeignWay::legacy; }
 };
 
-/// The same as of a NamedCipher.
+/// These answer as they do for a NamedCipher.
 [[nodiscard]] inline std::string full_name(const ForeignCipher& cipher) { return cipher.name; }
 [[nodiscard]] inline std::size_t key_bytes(const ForeignCipher& cipher) { return cipher.key_bytes; }
 [[nodiscard]] inline std::size_t iv_bytes(const ForeignCipher& cipher) { return cipher.iv_bytes; }
 
-/// What a cipher name means to `openssl enc`, case ignored: "des3" is des-ede3-cbc, "des-ede3" des-ede3-ecb, "des-ede"
+/// Returns the cipher that a name means to `openssl enc`, case ignored: "des3" is des-ede3-cbc, "des-ede3" des-ede3-ecb, "des-ede"
 /// des-ede-ecb, "des" des-cbc, "aes128" CBC, "bf" bf-cbc. GCM and XTS are those of `openssl enc` 1.0. Any other name is
 /// parsed as ours: most mean the same to OpenSSL; those that OpenSSL does not have ("serpent-256-cbc", "des-ede3-ctr") make
 /// files of the same format that only Phalanx reads. Throws Error (usage) for an unknown name, and with the reason for one
 /// that is not read.
 [[nodiscard]] ForeignCipher parse_openssl_cipher_name(std::string_view name);
 
-/// The same for data that is not of `openssl enc`: GCM and XTS are the engine's, and "des3" is no name.
+/// Returns the cipher of a name for data that is not of `openssl enc`: GCM and XTS are the engine's, and "des3" is no name.
+/// Throws Error (usage) for an unknown name.
 [[nodiscard]] ForeignCipher parse_foreign_cipher_name(std::string_view name);
 
-/// The names of all that is read and not written, OpenSSL's other names for it too, but for GCM and XTS: these are no names
-/// of their own.
+/// Returns the names of all ciphers that are read and not written, with OpenSSL's other names. GCM and XTS of `openssl enc`
+/// 1.0 are left out, since they have no names of their own.
 [[nodiscard]] std::vector<std::string> read_only_names();
 
 }  // namespace phalanx

@@ -24,9 +24,7 @@ void LibcryptoDecryptor::check_length(std::uint64_t message_bytes) const {
 void LibcryptoDecryptor::process(Piece& piece) {
   if (piece.last) check_length(piece.offset + piece.size);
   decryption_.decrypt(piece.buffer.first(piece.size));
-  if (!piece.last || !takes_padding(mode_)) return;
-  const std::size_t padding_bytes = take_padding_off(piece, padding_, block_bytes_);
-  if (can_check(padding_)) checked_padding_bytes_ = padding_bytes;
+  if (piece.last && takes_padding(mode_)) checked_padding_bytes_ = take_padding_off(piece, padding_, block_bytes_);
 }
 
 void decrypt_block_by_libcrypto(const ForeignCipher& cipher, Bytes key, Bytes previous, MutableBytes block) {

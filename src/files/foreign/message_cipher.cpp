@@ -36,7 +36,7 @@ std::size_t take_padding_off(Piece& piece, Padding padding, std::size_t block_by
   const MutableBytes last_block = piece.buffer.subspan(piece.size - block_bytes, block_bytes);
   const std::size_t padding_bytes = block_bytes - remove_padding(padding, last_block);
   piece.size -= padding_bytes;
-  return padding_bytes;
+  return can_check(padding) ? padding_bytes : 0;
 }
 
 std::size_t piece_bytes_for(const CryptJob& job, bool on_gpu) {
@@ -69,7 +69,8 @@ void MessageCipher::process(Piece& piece) {
   } else {
     crypt_range(piece);
   }
-  if (padded && job_.direction == Direction::decrypt) remove_padding_of(piece);
+  if (padded && job_.direction == Direction::decrypt)
+    checked_padding_bytes_ = take_padding_off(piece, job_.padding, cipher_.facts().block_bytes);
 }
 
 void MessageCipher::crypt_range(Piece& piece) {
@@ -104,11 +105,6 @@ void MessageCipher::pad(Piece& piece) const {
   const std::size_t block = cipher_.facts().block_bytes;
   const std::size_t used = piece.size % block;
   piece.size += pad_last_block(job_.padding, piece.buffer.subspan(piece.size - used, block), used) - used;
-}
-
-void MessageCipher::remove_padding_of(Piece& piece) {
-  const std::size_t padding_bytes = take_padding_off(piece, job_.padding, cipher_.facts().block_bytes);
-  if (can_check(job_.padding)) checked_padding_bytes_ = padding_bytes;
 }
 
 void MessageCipher::refuse_long_unit(std::uint64_t message_bytes) const {

@@ -37,8 +37,8 @@ struct CryptJob {
 /// Throws Error (truncated) where a ciphertext of so many bytes is no whole blocks, or has none to hold its padding.
 void check_whole_blocks(std::uint64_t message_bytes, std::size_t block_bytes, Padding padding);
 
-/// Takes the padding off the last piece. Returns how many bytes of it there were. Throws Error (wrong_key) where it does not
-/// check.
+/// Takes the padding off the last piece. Returns how many bytes of it were checked; 0 where its kind is not checked. Throws
+/// Error (wrong_key) where it does not check.
 std::size_t take_padding_off(Piece& piece, Padding padding, std::size_t block_bytes);
 
 /// The piece for a job: a multiple of the sector. On a GPU a larger one, of which copies and kernels overlap.
@@ -84,7 +84,6 @@ class MessageCipher : public MessageDecryptor {
   void check_units(std::uint64_t message_bytes) const;
   void crypt_sectors(Piece& piece) const;
   void pad(Piece& piece) const;
-  void remove_padding_of(Piece& piece);
 
   const RawCipher& cipher_;
   CryptJob job_;

@@ -34,9 +34,10 @@ OSSL_LIB_CTX* legacy_context(const std::string& what) {
   const std::lock_guard lock(mutex);
   if (context == nullptr) context = load_legacy();
   if (context != nullptr) return context;
-  throw Error(ErrorCode::runtime, what + " is in OpenSSL's legacy provider, which cannot be loaded here: install libssl3 "
-                                         "(Debian 12) or openssl-provider-legacy (Debian 13), which have legacy.so, and look "
-                                         "at OPENSSL_MODULES");
+  throw Error(ErrorCode::runtime, what +
+                                      " is in OpenSSL's legacy provider, which cannot be loaded here: install libssl3 "
+                                      "(Debian 12) or openssl-provider-legacy (Debian 13), which have legacy.so, and look "
+                                      "at OPENSSL_MODULES");
 }
 
 }  // namespace phalanx
