@@ -20,7 +20,7 @@ enum class ForeignWay : unsigned char {
   legacy      ///< and its legacy provider
 };
 
-/// A cipher in a mode.
+/// This is a cipher in a mode, with all that its messages need.
 struct ForeignCipher {
   ForeignCipher() = default;
   ForeignCipher(const NamedCipher& named);  // NOLINT(google-explicit-constructor): one of the engine's is one, too
@@ -43,11 +43,11 @@ struct ForeignCipher {
 [[nodiscard]] inline std::size_t key_bytes(const ForeignCipher& cipher) { return cipher.key_bytes; }
 [[nodiscard]] inline std::size_t iv_bytes(const ForeignCipher& cipher) { return cipher.iv_bytes; }
 
-/// Returns the cipher that a name means to `openssl enc`, case ignored: "des3" is des-ede3-cbc, "des-ede3" des-ede3-ecb, "des-ede"
-/// des-ede-ecb, "des" des-cbc, "aes128" CBC, "bf" bf-cbc. GCM and XTS are those of `openssl enc` 1.0. Any other name is
-/// parsed as ours: most mean the same to OpenSSL; those that OpenSSL does not have ("serpent-256-cbc", "des-ede3-ctr") make
-/// files of the same format that only Phalanx reads. Throws Error (usage) for an unknown name, and with the reason for one
-/// that is not read.
+/// Returns the cipher that a name means to `openssl enc`, case ignored: "des3" is des-ede3-cbc, "des-ede3"
+/// des-ede3-ecb, "des-ede" des-ede-ecb, "des" des-cbc, "aes128" CBC, "bf" bf-cbc. GCM and XTS are those of `openssl
+/// enc` 1.0. Any other name is parsed as ours: most mean the same to OpenSSL. Those that OpenSSL does not have
+/// ("serpent-256-cbc", "des-ede3-ctr") make files of the same format that only Phalanx reads. Throws Error (usage) for
+/// an unknown name, and with the reason for one that is not read.
 [[nodiscard]] ForeignCipher parse_openssl_cipher_name(std::string_view name);
 
 /// Returns the cipher of a name for data that is not of `openssl enc`: GCM and XTS are the engine's, and "des3" is no name.

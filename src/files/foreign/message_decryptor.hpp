@@ -1,4 +1,4 @@
-// What decrypts a foreign message piece by piece, whoever has the cipher.
+// A foreign message is decrypted piece by piece through this interface, by the engine or by libcrypto.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,23 @@ namespace phalanx {
 struct CryptJob;
 struct ForeignCipher;
 
-/// What MessageDecryptor::engine says where libcrypto decrypts.
+/// MessageDecryptor::engine says this where libcrypto decrypts.
 inline constexpr const char* libcrypto_engine = "cpu:libcrypto";
 
 class MessageDecryptor : public PipelineStage {
  public:
-  /// What runs the cipher: "cpu:avx2", "cuda:0" or "cpu:libcrypto".
+  /// Returns the engine that runs the cipher: "cpu:avx2", "cuda:0" or "cpu:libcrypto".
   [[nodiscard]] virtual const std::string& engine() const = 0;
 
   /// Throws Error (truncated) if a ciphertext of this length does not fit.
   virtual void check_length(std::uint64_t message_bytes) const = 0;
 
-  /// How many bytes of padding were checked and taken off the last piece; 0 before, or where nothing is checked.
+  /// Returns how many bytes of padding were checked and taken off the last piece; 0 before, or where nothing is checked.
   [[nodiscard]] virtual std::size_t checked_padding_bytes() const { return 0; }
 };
 
-/// Makes what decrypts the job under the key, which has the cipher's length; `cipher` is what the engine or libcrypto has.
-/// Throws Error: usage for an engine that is not here, runtime where libcrypto's provider cannot be loaded.
+/// Makes the stage that decrypts the job under the key, which has the cipher's length; `cipher` is one of the engine or of
+/// libcrypto. Throws Error: usage for an engine that is not here, runtime where libcrypto's provider cannot be loaded.
 [[nodiscard]] std::unique_ptr<MessageDecryptor> make_decryptor(const ForeignCipher& cipher, Bytes key, const CryptJob& job,
                                                                const RunOptions& options);
 

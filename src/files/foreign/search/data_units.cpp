@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "files/foreign/message.hpp"
+#include "files/foreign/search/first_piece.hpp"
 #include "files/recognition/plaintext_kind.hpp"
 
 namespace phalanx {
@@ -17,21 +17,16 @@ struct Beginning {
   bool is_one_unit = false;  // of the likeliest size, and all of the file
 };
 
-// Whether the first piece is text, the second unit with it. Another kind shows in the first unit alone, which is the same.
+// Tells whether the first piece is text, the second unit with it. Another kind shows in the first unit alone, which is the
+// same.
 Beginning look_at_beginning(const MessagePlan& plan, Bytes secret, Bytes derived, Input& input) {
   const std::uint64_t start = input.position();
   Beginning beginning;
   try {
-    ForeignMessage message(plan, secret, input, derived);
-    const std::unique_ptr<PieceReader> reader = message.reader(looked_at_bytes);
-    SecretBytes memory(reader->buffer_bytes());
-    Piece piece;
-    piece.buffer = memory;
-    if (reader->read(piece)) {
-      message.decryption().process(piece);
-      beginning.is_one_unit = piece.last && piece.size <= openssl_unit_bytes;
-      beginning.is_text = is_text_at_sixteen_places(piece.content(), {.first = true, .last = piece.last});
-    }
+    const FirstPiece first = decrypt_first_piece(plan, secret, derived, input, looked_at_bytes);
+    const Piece& piece = first.piece;
+    beginning.is_one_unit = piece.last && piece.size <= openssl_unit_bytes;
+    beginning.is_text = is_text_at_sixteen_places(piece.content(), {.first = true, .last = piece.last});
   } catch (const Error& error) {
     input.seek(start);
     if (error.code() == ErrorCode::runtime) throw;  // else the length does not fit such units

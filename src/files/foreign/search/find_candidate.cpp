@@ -12,6 +12,7 @@
 #include "files/foreign/message.hpp"
 #include "files/foreign/openssl_keys.hpp"
 #include "files/foreign/padding_evidence.hpp"
+#include "files/foreign/search/first_piece.hpp"
 #include "files/foreign/search/sniff.hpp"
 #include "files/recognition/plaintext_kind.hpp"
 
@@ -128,13 +129,9 @@ bool Search::is_recognised(const Trial& trial) {
   bool recognised = false;
   try {
     const Bytes known = trial.plan.from_passphrase ? Bytes(derived(trial)) : Bytes();
-    ForeignMessage message(trial.plan, candidates_.secrets[trial.candidate->secret], input_, known);
-    const std::unique_ptr<PieceReader> reader = message.reader(piece_bytes);
-    SecretBytes memory(reader->buffer_bytes());
-    Piece piece;
-    piece.buffer = memory;
-    reader->read(piece);
-    message.decryption().process(piece);
+    const Bytes secret = candidates_.secrets[trial.candidate->secret];
+    const FirstPiece first = decrypt_first_piece(trial.plan, secret, known, input_, piece_bytes);
+    const Piece& piece = first.piece;
     // The first data unit is the same however long the others are, which is settled later.
     const bool is_in_units = trial.plan.job.restart_bytes != 0;
     const std::size_t most = is_in_units ? std::min(recognised_from_bytes, openssl_unit_bytes) : recognised_from_bytes;
