@@ -65,13 +65,20 @@ std::vector<ResultPart> parts_of(std::span<const std::string> from, const std::s
   refuse_equal_names(from);
   const std::string all = without_slashes(*to);
   std::vector<ResultPart> parts;
-  if (!files.empty()) parts.push_back({.from = files, .to = all});
+  if (!files.empty()) parts.push_back({.from = files, .to = all, .within = *to});
   for (const std::string& folder : folders) {
     refuse_overlap(RootedFolder(folder), {}, all);
     const std::string name = own_name_of_source(folder);
-    parts.push_back({.from = {folder}, .to = path_in(all, name), .place = name});
+    parts.push_back({.from = {folder}, .to = path_in(all, name), .place = name, .within = *to});
   }
   return parts;
+}
+
+void protect_named_files(std::span<const ResultPart> parts, ProtectedFiles& needed) {
+  for (const ResultPart& part : parts) {
+    if (!part.within || !part.place.empty()) continue;
+    for (const std::string& file : part.from) needed.add_path(file, "one of the files to read");
+  }
 }
 
 void refuse_other_layout(std::span<const ResultPart> parts, const std::string& to) {

@@ -149,23 +149,18 @@ TreeUnsealing unsealing_of(const DecryptOptions& options) {
   return unsealing;
 }
 
-// Of several sources, each folder keeps its name. What is named itself is no result of another source.
+// If several sources are given, each folder keeps its name.
 std::list<OpenedPart> list_parts(const DecryptOptions& options, const ProtectedFiles& needed, ProtectedFiles& with_named) {
-  const std::string* const to = options.each.to();
   std::list<OpenedPart> opened;
-  std::vector<ResultPart> parts = parts_of(names_of_each(options.in, options.out, options.each), to);
-  const bool is_one = parts.size() == 1;
+  std::vector<ResultPart> parts = parts_of(names_of_each(options.in, options.out, options.each), options.each.to());
+  protect_named_files(parts, with_named);
   for (ResultPart& part : parts) {
-    const bool is_of_files = part.place.empty();
-    if (!is_one && is_of_files) {
-      for (const std::string& file : part.from) with_named.add_path(file, "one of the files to read");
-    }
     OpenedPart& one = opened.emplace_back();
     one.part = std::move(part);
     one.unsealing = unsealing_of(options);
     one.unsealing.to = one.part.to ? &*one.part.to : nullptr;
-    one.unsealing.within = is_one ? nullptr : to;
-    one.unsealer.emplace(one.part.from, one.unsealing, is_of_files ? needed : with_named);
+    one.unsealing.within = one.part.within ? &*one.part.within : nullptr;
+    one.unsealer.emplace(one.part.from, one.unsealing, one.part.place.empty() ? needed : with_named);
   }
   return opened;
 }

@@ -194,7 +194,7 @@ struct SealedPart {
   std::optional<TreeSealer> sealer{};
 };
 
-// Of several sources, each folder keeps its name. What is named itself is no result of another source.
+// If several sources are given, each folder keeps its name.
 class SealedParts {
  public:
   SealedParts(const EncryptOptions& options, TreeIndexRun* index, const ProtectedFiles& needed)
@@ -202,18 +202,16 @@ class SealedParts {
     const std::string* const to = options.each.to();
     std::vector<ResultPart> parts = parts_of(names_of_each(options.in, options.out, options.each), to);
     if (to != nullptr) refuse_other_layout(parts, *to);
-    const bool is_one = parts.size() == 1;
+    protect_named_files(parts, needed_);
     for (ResultPart& part : parts) {
-      const bool is_of_files = part.place.empty();
-      if (!is_one && is_of_files) protect(part.from);
       SealedPart& sealed = parts_.emplace_back();
       sealed.part = std::move(part);
       sealed.sealing = sealing_of_tree(options);
       sealed.sealing.to = sealed.part.to ? &*sealed.part.to : nullptr;
-      sealed.sealing.within = is_one ? nullptr : to;
+      sealed.sealing.within = sealed.part.within ? &*sealed.part.within : nullptr;
       sealed.sealing.place = sealed.part.place;
       sealed.sealing.index = index;
-      sealed.sealer.emplace(sealed.part.from, sealed.sealing, is_of_files ? needed : needed_);
+      sealed.sealer.emplace(sealed.part.from, sealed.sealing, sealed.part.place.empty() ? needed : needed_);
     }
   }
 
@@ -247,10 +245,6 @@ class SealedParts {
   }
 
  private:
-  void protect(const std::vector<std::string>& files) {
-    for (const std::string& file : files) needed_.add_path(file, "one of the files to read");
-  }
-
   // Where containers of earlier runs are opened to be compared, each that has a salt of its own costs a derivation.
   void say_what_opening_costs() const {
     std::vector<std::string> paths;
