@@ -92,10 +92,7 @@ void require_fitting(const TreeListing& files, const TreeSealing& sealing) {
     throw Error(ErrorCode::usage,
                 std::string(names.update) + " replaces what changed, and " + names.output.force + " all: give one of them");
   }
-  if (sealing.options.update == TreeUpdate::by_time && !sealing.options.keep) {
-    throw Error(ErrorCode::usage, std::string(names.update) + " compares the times that " + names.keep +
-                                      " leaves out: give one of them, or " + names.by_content);
-  }
+  require_times(sealing.options.update, sealing.options.keep, names);
   require_fitting_dry_run(sealing);
   if (sealing.to != nullptr) require_tree(sealing);
 }

@@ -28,6 +28,12 @@ void add_counts(TreeCounts& sum, const TreeCounts& more, const std::string& fold
   add_reason(sum.why_other_wish, more.why_other_wish, folder);
 }
 
+void require_times(TreeUpdate update, bool keep, const EachSettingNames& names) {
+  if (update != TreeUpdate::by_time || keep) return;
+  throw Error(ErrorCode::usage, std::string(names.update) + " compares the times that " + names.keep +
+                                    " leaves out: give one of them, or " + names.by_content);
+}
+
 void TreeTally::note(const ListedFile& file, Note note) {
   const std::lock_guard lock(mutex_);
   noted_[&file] = note;

@@ -53,6 +53,9 @@ struct EachSettingNames {
   OutputSettingNames output{};
 };
 
+/// Throws Error (usage) where results are compared by times that the run does not give them.
+void require_times(TreeUpdate update, bool keep, const EachSettingNames& names);
+
 /// Says how a run goes on. All stay the caller's.
 struct TreeProgress {
   Progress& progress;

@@ -13,11 +13,7 @@ namespace {
 bool is_container_name(const ListedFile& file) { return without_container_suffix(file.path).has_value(); }
 
 const std::vector<std::string>& fitting(const std::vector<std::string>& from, const TreeUnsealing& unsealing) {
-  const EachSettingNames& names = unsealing.names;
-  if (unsealing.options.update == TreeUpdate::by_time && !unsealing.options.keep) {
-    throw Error(ErrorCode::usage, std::string(names.update) + " compares the times that " + names.keep +
-                                      " leaves out: give one of them, or " + names.by_content);
-  }
+  require_times(unsealing.options.update, unsealing.options.keep, unsealing.names);
   return from;
 }
 

@@ -11,6 +11,7 @@
 #include "files/container/file/c_containers.hpp"
 #include "files/container/index/c_index.hpp"
 #include "files/foreign/c_format.hpp"
+#include "files/migration/trees/tree_findings.hpp"
 #include "files/pipeline/c_progress.hpp"
 
 namespace {
@@ -84,12 +85,9 @@ void fill(const phalanx::TreeMigrationCounts& from, phalanx_tree_migration_count
 }
 
 void tell(const phalanx_tree_finding_options& given, const phalanx::TreeFileFinding& file) {
-  using phalanx::TreeVerdict;
-  const bool failed = file.verdict == TreeVerdict::fails || file.verdict == TreeVerdict::differs ||
-                      file.verdict == TreeVerdict::not_compared;
   const phalanx_tree_file_finding told{.name = file.name.c_str(),
                                        .verdict = static_cast<int>(file.verdict),
-                                       .code = failed ? static_cast<int>(file.code) : PHALANX_OK,
+                                       .code = phalanx::is_failure(file.verdict) ? static_cast<int>(file.code) : PHALANX_OK,
                                        .detail = file.detail.c_str(),
                                        .doubt = static_cast<int>(file.doubt.kind),
                                        .doubt_sentence = file.doubt.sentence.c_str(),

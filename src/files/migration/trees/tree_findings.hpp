@@ -16,13 +16,16 @@ namespace phalanx {
 /// "opens", "fails", ...
 [[nodiscard]] const char* verdict_name(TreeVerdict verdict);
 
+/// Says whether such a finding has an error's code.
+[[nodiscard]] inline bool is_failure(TreeVerdict verdict) {
+  return verdict == TreeVerdict::fails || verdict == TreeVerdict::differs || verdict == TreeVerdict::not_compared;
+}
+
 /// The library's callers get the finding. Its doubt is judged by the evidence.
 struct TreeFinding : TreeFileFinding {
   std::optional<KeyEvidence> evidence{};  ///< of an old file that was opened
 
-  [[nodiscard]] bool is_failure() const {
-    return verdict == TreeVerdict::fails || verdict == TreeVerdict::differs || verdict == TreeVerdict::not_compared;
-  }
+  [[nodiscard]] bool is_failure() const { return phalanx::is_failure(verdict); }
 };
 
 class FindingObserver {

@@ -305,7 +305,7 @@ std::vector<ListedRecipient> recipients_in(const std::string& file, Bytes beginn
   try {
     return list_recipients(beginning);
   } catch (const Error& error) {
-    throw Error(error, file + ": " + error.what());
+    throw Error(error, about_file(file, error.what()));
   }
 }
 
