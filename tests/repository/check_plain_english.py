@@ -44,6 +44,7 @@ PLAIN_ROOMS = [
     "src/engine/threads",
     "src/files/age",
     "src/files/container",
+    "src/files/foreign",
     "src/files/in_place",
     "src/files/inspection",
     "src/files/libcrypto",

@@ -18,13 +18,13 @@ STEMS = """
     control convert copy cost count cover create crypt cut decide declare decode decrypt delete depend derive describe
     destroy differ disappear do draw drop encode encrypt end enqueue enter exceed exchange exist expand fail fall fill find
     finish fit flush follow forget free gain get give go grow guess hand happen hear help hide hold ignore implement
-    include inspect interleave keep kill know lack lay lead learn leave let lie like limit link list live load lock look
-    lose make map mark match mean measure meet mend migrate mind mix move multiply name need occur offer open overwrite own
-    pad parse pass point prevent print promise protect put reach read receive record reduce refuse reject release rely
-    remain remember remove rename repeat replace report require resume return reveal reverse rewrite round run save say
-    scan seal search see seem send set share show shrink shut sign skip sleep sort spare specify split stamp stand start
-    state stay step stop store subtract survive swap switch sync take tell think throw time touch transpose treat trust try
-    turn understand unlink unseal update use verify wait want warn wipe withdraw work wrap write
+    include inspect interleave judge keep kill know lack lay lead learn leave let lie like limit link list live load lock
+    look lose make map mark match mean measure meet mend migrate mind mix move multiply name need occur offer open
+    overwrite own pad parse pass plan point prevent print promise protect put rank reach read receive record reduce refuse
+    reject release rely remain remember remove rename repeat replace report require resume return reveal reverse rewrite
+    round run save say scan seal search see seem send set share show shrink shut sign skip sleep sort spare specify split
+    stamp stand start state stay step stop store subtract survive swap switch sync take tell think throw time touch
+    transpose treat trust try turn understand unlink unseal update use verify wait want warn wipe withdraw work wrap write
 """.split()
 
 

@@ -1,4 +1,4 @@
-// Base64 between a stream and what lies under it.
+// This puts base64 between a stream and what lies under it.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace phalanx {
 
-/// Bytes in, base64 lines out to another sink.
+/// Takes bytes, and writes them to another sink as lines of base64.
 class Base64Sink : public ByteSink {
  public:
   explicit Base64Sink(ByteSink& sink) : sink_(sink) {}
@@ -21,7 +21,7 @@ class Base64Sink : public ByteSink {
   std::vector<std::uint8_t> text_;
 };
 
-/// The bytes that another source holds as base64. Throws Error (format, truncated) as Base64Decoder does.
+/// Reads the bytes that another source holds as base64. Throws Error (format, truncated) as Base64Decoder does.
 class Base64Source : public ByteSource {
  public:
   explicit Base64Source(ByteSource& source) : source_(source) {}

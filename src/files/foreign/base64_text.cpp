@@ -16,7 +16,7 @@ std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(by
 bool is_blank(char character) { return character == ' ' || character == '\t'; }
 bool is_line_end(char character) { return character == '\n' || character == '\r'; }
 
-// Whether the spaces and tabs stand about lines, or for line ends of lines of one length.
+// Says whether spaces and tabs stand only about lines, or part words of one length, as line ends would.
 bool is_laid_out_as_base64(std::string_view text) {
   bool is_within_line = false;
   std::size_t length = 0, last_length = 0;
@@ -50,7 +50,7 @@ std::optional<std::vector<std::uint8_t>> decode(Bytes text) {
   return decoded;
 }
 
-// English words have no digits, and names of things seldom all three.
+// English words have no digits, and few names have capital letters, small letters and digits.
 bool is_mixed(std::string_view text) {
   const auto has = [&](char first, char last) {
     return std::ranges::any_of(text, [=](char c) { return c >= first && c <= last; });
@@ -77,7 +77,7 @@ std::optional<Base64Text> read_base64(Bytes beginning, Base64Alphabet alphabet) 
 }
 
 bool begins_as_salted_base64(Bytes beginning) {
-  constexpr std::string_view in_base64 = "U2FsdGVkX1";  // and 4 bits of the next character
+  constexpr std::string_view in_base64 = "U2FsdGVkX1";  // the next character has the last 4 bits
   std::size_t num_found = 0;
   for (const char character : text_of(beginning)) {
     if (num_found == in_base64.size()) break;

@@ -1,4 +1,4 @@
-// What the C interfaces of foreign data and of migrations have of a format.
+// This reads the formats that the C interfaces of foreign data and of migrations are given.
 #pragma once
 
 #include <phalanx/files/foreign.h>

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_end_bytes = 2 * largest_block_bytes;
 
-// Where the bytes before `input`'s end come from is not remembered, so all of the text is decoded.
+// A place in a base64 text does not show how many bytes stand before it, so all of the text is decoded.
 CiphertextEnd decode_to_the_end(Input& input) {
   CiphertextEnd end;
   Base64Source ciphertext(input);

@@ -13,7 +13,7 @@ struct CipherOwner {
   RawCipher raw;
 };
 
-// A MessageCipher with a cipher of its own.
+// This is a MessageCipher that owns its cipher.
 class EngineDecryptor : private CipherOwner, public MessageCipher {
  public:
   EngineDecryptor(const ForeignCipher& cipher, Bytes key, const CryptJob& job, const RunOptions& options)

@@ -14,8 +14,8 @@
 namespace phalanx {
 namespace {
 
-// A cipher of libcrypto under one length of key, and the modes in which `openssl enc` has it. A stream cipher has none, and
-// its name has no mode.
+// This is a cipher of libcrypto under one length of key, with the modes in which `openssl enc` has it. A stream cipher has
+// no mode, and its name has none.
 struct LibcryptoFamily {
   std::string_view name;
   std::size_t key_bytes;
@@ -85,7 +85,7 @@ constexpr Alias gcm_aliases[] = {
     {"id-aes256-gcm", "aes-256-gcm"},
 };
 
-// Names that are not read, by a part of them.
+// Names with this part in them are not read.
 struct NotRead {
   std::string_view part;
   std::string_view why;
@@ -141,7 +141,7 @@ std::optional<ForeignCipher> find_in_libcrypto(std::string_view name) {
   return std::nullopt;
 }
 
-// "aes-128-cfb8"
+// Finds names such as "aes-128-cfb8".
 std::optional<ForeignCipher> find_segments(std::string_view name) {
   for (const unsigned bits : {8U, 1U}) {
     const std::string mode = "-cfb" + std::to_string(bits);
@@ -158,7 +158,7 @@ std::optional<ForeignCipher> find_segments(std::string_view name) {
   return std::nullopt;
 }
 
-// AES in GCM and XTS, which `openssl enc` refuses today, and in version 1.0.1 wrote without a word.
+// Finds AES in GCM and XTS. `openssl enc` refuses both today, and version 1.0.1 wrote them without a word.
 std::optional<ForeignCipher> find_of_openssl_1_0(std::string_view name) {
   const std::string_view meaning = meaning_in(gcm_aliases, name);
   const bool is_gcm = meaning.ends_with("-gcm");

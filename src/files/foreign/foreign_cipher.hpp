@@ -1,4 +1,5 @@
-// The ciphers of foreign data: the engine's in their modes, and those that are only read, under the names of `openssl enc`.
+// These are the ciphers of foreign data, under the names of `openssl enc`: the engine's in their modes, and those that are
+// only read.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ enum class ForeignWay : unsigned char {
   no_tag,     ///< the engine's CTR: GCM as `openssl enc` 1.0 wrote it
   restarted,  ///< the engine's XTS, in data units that all have one tweak, as `openssl enc` 1.0 wrote it
   libcrypto,  ///< libcrypto's default provider
-  legacy      ///< and its legacy provider
+  legacy      ///< libcrypto's legacy provider
 };
 
 /// This is a cipher in a mode, with all that its messages need.

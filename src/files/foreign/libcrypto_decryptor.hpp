@@ -1,4 +1,4 @@
-// libcrypto's decryptors of foreign messages: one thread, from the beginning to the end.
+// This decrypts foreign messages by libcrypto: in one thread, from the beginning to the end.
 #pragma once
 
 #include "files/foreign/foreign_cipher.hpp"
@@ -29,7 +29,7 @@ class LibcryptoDecryptor : public MessageDecryptor {
   std::size_t checked_padding_bytes_ = 0;
 };
 
-/// The plaintext of one block in ECB or CBC; `previous` is the ciphertext before it, or the iv. `block` becomes it.
+/// Decrypts one block of ECB or CBC in place. `previous` is the ciphertext before it, or the iv.
 void decrypt_block_by_libcrypto(const ForeignCipher& cipher, Bytes key, Bytes previous, MutableBytes block);
 
 }  // namespace phalanx

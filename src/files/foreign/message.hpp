@@ -1,4 +1,4 @@
-// A foreign message, up to its plaintext.
+// This opens a foreign message, and leads to its plaintext.
 #pragma once
 
 #include <memory>
@@ -16,17 +16,18 @@ namespace phalanx {
 class ForeignMessage {
  public:
   /// Reads what stands before the ciphertext: "Salted__" and the salt, or an iv. `secret` is a key or a passphrase, and the
-  /// plan names its digest; `derived` is what that gives, where it is known (openssl_keys.hpp). Plan and input stay the
-  /// caller's. Throws Error: format for a beginning that is another's, truncated.
+  /// plan names its digest. `derived` is what the derivation gives, where it is known (openssl_keys.hpp). Plan and input
+  /// stay the caller's. Throws Error: format for a beginning that is another's, truncated; and as make_decryptor does.
   ForeignMessage(const MessagePlan& plan, Bytes secret, Input& input, Bytes derived = {});
-  /// The same for a source that cannot seek. `name` is for messages.
+  /// Opens a message from a source that cannot seek. `name` is for messages.
   ForeignMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, const std::string& name);
 
-  /// Where the ciphertext comes from. With a watch over the input, which stays the caller's: as far as that says.
+  /// Returns the reader of the ciphertext. A watch over the input, which stays the caller's, settles where a file ends.
+  /// Base64 is read as a stream, without it.
   [[nodiscard]] std::unique_ptr<PieceReader> reader(std::size_t piece_bytes, InputWatch* watch = nullptr);
   [[nodiscard]] MessageDecryptor& decryption() { return *decryptor_; }
 
-  /// How much of a file is left; nullopt where that does not say how much ciphertext is.
+  /// Returns how many bytes of ciphertext are left; nullopt for base64, and for an input that cannot seek.
   [[nodiscard]] std::optional<std::uint64_t> remaining_bytes() const;
 
   [[nodiscard]] const std::string& engine() const { return decryptor_->engine(); }
@@ -34,7 +35,7 @@ class ForeignMessage {
 
   [[nodiscard]] const ChainValue& iv() const { return job_.iv; }  ///< given, read or derived; none in ECB
 
-  /// How many bytes of padding were checked, once all is decrypted; 0 where nothing is checked.
+  /// Returns how many bytes of padding were checked, once all is decrypted; 0 where nothing is checked.
   [[nodiscard]] std::size_t checked_padding_bytes() const { return decryptor_->checked_padding_bytes(); }
 
  private:
@@ -51,7 +52,8 @@ class ForeignMessage {
   std::string digest_;
 };
 
-/// The message of an error, and for a wrong key from a passphrase whose digest was named: what else may be wrong.
+/// Returns the message of an error, with what else may be wrong under a passphrase. For a file that is cut short, that is
+/// the size of its salt. For a wrong key where the digest was named, it is the derivation.
 [[nodiscard]] std::string explain_foreign(const Error& error, const MessagePlan& plan);
 
 }  // namespace phalanx

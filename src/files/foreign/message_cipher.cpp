@@ -85,7 +85,7 @@ void MessageCipher::crypt_range(Piece& piece) {
   cipher_.crypt_part(job_.direction, iv, piece.offset, text);
 }
 
-// The last unit is decrypted as its length is: by ciphertext stealing, where it ends within a block.
+// The last unit is decrypted as its length asks: by ciphertext stealing, where it ends within a block.
 void MessageCipher::crypt_restarted(Piece& piece) const {
   for (std::size_t done = 0; done < piece.size; done += job_.restart_bytes) {
     const std::size_t size = std::min(job_.restart_bytes, piece.size - done);

@@ -1,4 +1,4 @@
-// Crypts a message piece by piece, whatever its mode: what chains from one piece to the next, and what its end needs.
+// This crypts a message piece by piece, in any bare mode. It chains one piece to the next, and does what the end needs.
 #pragma once
 
 #include <algorithm>
@@ -16,22 +16,22 @@
 
 namespace phalanx {
 
-/// What is done to a message besides its key.
+/// Says what is done to a message, besides its key.
 struct CryptJob {
   Direction direction = Direction::encrypt;
   Mode mode = Mode::ecb;
   ChainValue iv;                    ///< empty for ECB and XTS sectors
   Padding padding = Padding::none;  ///< ECB and CBC only
   SectorLayout sectors;             ///< XTS only
-  std::size_t restart_bytes = 0;    ///< of XTS: so many are a data unit, each under the same tweak; 0: all are one unit
-  bool goes_on = false;             ///< with what was begun before: however long a data unit of XTS is
+  std::size_t restart_bytes = 0;    ///< of XTS: the size of data units that all have one tweak; 0: all is one unit
+  bool goes_on = false;             ///< was begun before: a data unit of XTS may have any length
 };
 
-/// Whether a message of so many bytes is one data unit of XTS, and has more than 2^20 blocks (IEEE 1619-2018 section 5.1,
-/// SP 800-38E section 4).
+/// Says whether a message of so many bytes is one data unit of XTS that has more than 2^20 blocks (IEEE 1619-2018 section
+/// 5.1, SP 800-38E section 4).
 [[nodiscard]] bool is_long_unit(const CryptJob& job, std::uint64_t message_bytes);
 
-/// What is wrong with a ciphertext of so many bytes that are no whole blocks.
+/// Says what is wrong with a ciphertext of so many bytes, which are no whole blocks.
 [[nodiscard]] std::string describe_broken_blocks(std::uint64_t num_bytes, std::size_t block_bytes);
 
 /// Throws Error (truncated) where a ciphertext of so many bytes is no whole blocks, or has none to hold its padding.
@@ -41,7 +41,8 @@ void check_whole_blocks(std::uint64_t message_bytes, std::size_t block_bytes, Pa
 /// Error (wrong_key) where it does not check.
 std::size_t take_padding_off(Piece& piece, Padding padding, std::size_t block_bytes);
 
-/// The piece for a job: a multiple of the sector. On a GPU a larger one, of which copies and kernels overlap.
+/// Returns the size of a job's pieces, a multiple of the sector. A GPU takes larger ones, so that copies and kernels
+/// overlap.
 [[nodiscard]] std::size_t piece_bytes_for(const CryptJob& job, bool on_gpu = false);
 
 class MessageCipher : public MessageDecryptor {
@@ -54,24 +55,25 @@ class MessageCipher : public MessageDecryptor {
 
   [[nodiscard]] bool in_order() const override;
 
-  /// Crypts a piece in place. The last is padded or loses its padding.
-  /// Throws Error: of a length that the mode or the padding does not take, usage when encrypting, truncated when
-  /// decrypting; policy where a long data unit is encrypted; wrong_key where padding does not check.
+  /// Crypts a piece in place. The last is padded or loses its padding. Throws Error:
+  /// - of a length that the mode or the padding does not take: usage when encrypting, truncated when decrypting
+  /// - policy, where a long data unit is encrypted
+  /// - wrong_key, where padding does not check
   void process(Piece& piece) override;
 
   [[nodiscard]] const std::string& engine() const override { return cipher_.engine(); }
   [[nodiscard]] const RawCipher& cipher() const { return cipher_; }
   [[nodiscard]] const CryptJob& job() const { return job_; }
 
-  /// The same cipher for another job.
+  /// Returns a MessageCipher over the same cipher, for another job.
   [[nodiscard]] MessageCipher with(const CryptJob& job) const { return {cipher_, job}; }
 
   /// Continues a message of which the part before `offset` is done. `preceding` is the ciphertext block before it (CBC,
-  /// CFB). OFB runs through the message's beginning again, for its state must be kept nowhere.
+  /// CFB). OFB runs through the message's beginning again, since its state must be kept nowhere.
   void resume(std::uint64_t offset, const ChainValue& preceding);
 
   [[nodiscard]] std::size_t checked_padding_bytes() const override { return checked_padding_bytes_; }
-  /// Somebody else has, if he had the last piece.
+  /// Takes the number from another process, which decrypted the last piece.
   void take_checked_padding(std::size_t num_bytes) { checked_padding_bytes_ = std::max(checked_padding_bytes_, num_bytes); }
 
   /// Throws as process does if a message of this length does not fit.

@@ -23,7 +23,7 @@ class MessageDecryptor : public PipelineStage {
   /// Returns the engine that runs the cipher: "cpu:avx2", "cuda:0" or "cpu:libcrypto".
   [[nodiscard]] virtual const std::string& engine() const = 0;
 
-  /// Throws Error (truncated) if a ciphertext of this length does not fit.
+  /// Throws Error if a ciphertext of this length does not fit: truncated, or format where GCM has no message so long.
   virtual void check_length(std::uint64_t message_bytes) const = 0;
 
   /// Returns how many bytes of padding were checked and taken off the last piece; 0 before, or where nothing is checked.

@@ -15,7 +15,7 @@
 namespace phalanx {
 namespace {
 
-// What encrypts, and what stands before the ciphertext.
+// Holds what encrypts a message, and what stands before its ciphertext.
 struct MessageBeginning {
   SecretBytes key;
   CryptJob job;
@@ -32,7 +32,7 @@ MessageBeginning begin_message(const MessagePlan& plan, SecretBytes secret) {
   return beginning;
 }
 
-// The most that a message of so many bytes may become.
+// Returns the most bytes that a message of so many may become.
 std::optional<std::uint64_t> with_padding(std::optional<std::uint64_t> num_bytes) {
   if (num_bytes) *num_bytes += max_padding_bytes;
   return num_bytes;

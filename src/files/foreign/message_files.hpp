@@ -1,4 +1,4 @@
-// IN crypted as OUT by a bare cipher: the whole of a message, as `openssl enc` wraps it where the plan says so.
+// This crypts IN as OUT by a bare cipher: the whole of a message, as `openssl enc` wraps it where the plan says so.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,25 @@
 
 namespace phalanx {
 
-/// What whoever asked hears. Functions may be empty.
+/// Tells the caller of a run over a message. Functions may be empty.
 struct MessageNews {
   std::function<void(const RawCipher& cipher)> on_begun{};         ///< nothing is written yet
   std::function<void(const std::string& what)> on_input_change{};  ///< all was read: what became of IN, if anything did
 };
 
-/// Whether a key may be weak.
+/// Says whether a key may be weak.
 struct WeakKeyRule {
   bool is_allowed = false;
-  std::string how_to_allow = "allow a weak key";  ///< what whoever asked would do, for messages
+  std::string how_to_allow = "allow a weak key";  ///< for messages: what the caller can do
 };
 
 /// Throws Error (policy) for a weak key that is not allowed.
 void check_weak_key(const NamedCipher& cipher, Bytes key, const WeakKeyRule& rule);
 
 /// Encrypts what the watched input has left, under the key or the passphrase that the plan wants, and commits the output,
-/// which is not open yet. Returns the bytes of plaintext. All stay the caller's. Throws Error: as MessageCipher, InputWatch
-/// and Output do, and policy as check_weak_key does, before anything is written where it is known then.
+/// which is not open yet. Returns the bytes of plaintext. All references stay the caller's. Throws Error: as
+/// MessageCipher, InputWatch and Output do, and policy as check_weak_key does. Before anything is written, it throws what is
+/// known then.
 std::uint64_t encrypt_message(const MessagePlan& plan, SecretBytes secret, const WeakKeyRule& weak_keys, InputWatch& watch,
                               Output& output, const MessageNews& news, Progress& progress);
 

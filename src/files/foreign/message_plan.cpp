@@ -12,7 +12,7 @@ constexpr std::uint64_t tweak_unit_bytes = 512;  // dm-crypt's plain64 counts th
 
 [[noreturn]] void throw_usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
 
-// Of a format, with the names that its settings have.
+// Judges a format, under the names that the caller has for its settings.
 class FormatJudge {
  public:
   FormatJudge(const MessageFormat& format, const SettingNames& names) : format_(format), names_(names) {}

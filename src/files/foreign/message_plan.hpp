@@ -1,4 +1,4 @@
-// What a bare message is: its cipher and mode, iv and padding, and how `openssl enc` wraps it.
+// This plans a bare message: its cipher and mode, iv and padding, and how `openssl enc` wraps it.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,16 @@
 
 namespace phalanx {
 
-/// Of XTS by `openssl enc` 1.0, whose BIO_f_cipher (crypto/evp/bio_enc.c) hands on so many bytes at once, each time from the
-/// same tweak; and what has been said of it besides, which apps/enc.c reads at once.
+/// In XTS, BIO_f_cipher of `openssl enc` 1.0 (crypto/evp/bio_enc.c) hands on so many bytes at once, each time from the same
+/// tweak.
 inline constexpr std::size_t openssl_unit_bytes = 4096;
+/// Its apps/enc.c reads so many bytes at once, which some take for the size of a data unit.
 inline constexpr std::size_t openssl_read_bytes = 8192;
 
-/// A sector of XTS has no more.
+/// A sector of XTS has at most so many bytes.
 inline constexpr std::size_t most_sector_bytes = std::size_t{1} << 20;
 
-/// How a file of `openssl enc` is read or written.
+/// Says how a file of `openssl enc` is read or written.
 struct OpensslPlan {
   OpensslDerivation derivation;
   bool find_digest = false;
@@ -29,11 +30,11 @@ struct OpensslPlan {
   std::size_t salt_bytes = openssl_salt_bytes;  ///< of a salt that the file begins with
   std::vector<std::uint8_t> salt{};             ///< one that the file does not begin with; empty: there is none
 
-  /// How many bytes stand before the ciphertext, where it comes from a passphrase.
+  /// Returns how many bytes stand before the ciphertext, where the key comes from a passphrase.
   [[nodiscard]] std::size_t header_bytes() const { return salted ? openssl_magic_bytes + salt_bytes : 0; }
 };
 
-/// What whoever asked calls the settings that messages name.
+/// Holds the caller's names of the settings, for messages.
 struct SettingNames {
   std::string iv = "`iv`";
   bool iv_in_hex = false;
@@ -50,13 +51,13 @@ struct SettingNames {
   std::string salt_bytes = "`salt_bytes`";
   std::string derivation = "the derivation's digest and pbkdf2";
   std::string other_wrappings{};  ///< what is given where a file does not begin with its salt; "" where nothing is said
-  std::string allow_legacy = "set allow_legacy";  ///< what is done to have that
+  std::string allow_legacy = "set allow_legacy";  ///< what allows a legacy cipher
   std::string reads_aead = "an Aead opens it";    ///< what takes a message with a tag
 };
 
-/// What is asked for, before any of it is known to fit. The spans stay the caller's.
+/// Holds what is asked for, before any of it is known to fit. The spans stay the caller's.
 struct MessageFormat {
-  /// XTS by sectors.
+  /// These are the sectors of XTS.
   struct Sectors {
     std::uint64_t sector_bytes = 512;
     std::uint64_t first_tweak = 0;
@@ -73,7 +74,7 @@ struct MessageFormat {
   OpensslPlan openssl{};  ///< for from_passphrase; base64 for a key too
 };
 
-/// What was asked for, checked against each other; nothing has been read or opened.
+/// Holds what was asked for, once its parts were checked against each other. Nothing has been read or opened.
 struct MessagePlan {
   ForeignCipher cipher{};
   CryptJob job;
@@ -89,16 +90,16 @@ struct MessagePlan {
 /// Throws Error (usage) for a cipher that is read only: "Phalanx reads bf-cbc, and does not write it". `what`: "write it".
 void refuse_read_only(const ForeignCipher& cipher, const std::string& what);
 
-/// The only judge of formats: of the library's, and of the program's options. Throws Error: usage where they do not fit each
-/// other or the cipher, or encrypting asks for a cipher that is read only; policy where it asks for a legacy cipher, mode or
-/// key derivation without options.policy.allow_legacy.
+/// This is the only judge of formats: of the library's, and of those that the program's options make. Throws Error:
+/// - usage, where the parts do not fit each other or the cipher, or encrypting asks for a cipher that is read only
+/// - policy, where encrypting asks for a legacy cipher, mode or key derivation without options.policy.allow_legacy
 [[nodiscard]] MessagePlan plan_message(const MessageFormat& format, const RunOptions& options, SettingNames names = {});
 
-/// "; to openssl enc des-ede3 is ECB, and des3 is CBC", for a passphrase that opens nothing under DES in ECB: its user may
-/// have taken that name for the usual mode. "" for any other plan.
+/// Returns words for messages, "; to openssl enc des-ede3 is ECB, and des3 is CBC". They are for a passphrase that opens
+/// nothing under DES in ECB: its user may have taken that name for the usual mode. Any other plan has "".
 [[nodiscard]] std::string hint_of_ecb(const MessagePlan& plan);
 
-/// Of foreign data. Throws as plan_message does, and Error (usage) where the key does not fit.
+/// Plans a message of foreign data. Throws as plan_message does, and Error (usage) where the key does not fit.
 [[nodiscard]] MessagePlan plan_foreign(const ForeignFormat& format, const RunOptions& options,
                                        Direction direction = Direction::decrypt);
 

@@ -23,8 +23,8 @@ void read_whole(const Input& input, MutableBytes out, std::uint64_t position) {
   throw Error(ErrorCode::runtime, input.name() + " became shorter while it was read");
 }
 
-// What lies in the message from `begin` on, in pieces that know their place in it. No FilePieces: whoever takes those
-// elsewhere begins at 0.
+// Reads a message from `begin` to `end`, in pieces that know their place in it. This is no FilePieces, since an executor
+// that takes those elsewhere begins at 0.
 class RangePieces : public PieceReader {
  public:
   struct Part {
@@ -62,7 +62,7 @@ bool RangePieces::read(Piece& piece) {
   return true;
 }
 
-// Decrypts, and cuts off what the slice does not have.
+// Decrypts each piece, and cuts off what lies outside of the slice.
 class RangeStage : public PipelineStage {
  public:
   RangeStage(MessageCipher& cipher, std::uint64_t begin, std::uint64_t end) : cipher_(cipher), begin_(begin), end_(end) {}
@@ -115,7 +115,7 @@ bool MessageRange::may_reach_padding(const Slice& slice) const {
   return !slice.num_bytes || slice.offset >= last_block || *slice.num_bytes > last_block - slice.offset;
 }
 
-// The last block has the padding, and in CBC it takes the one before it.
+// The last block has the padding, and in CBC it needs the block before it.
 std::uint64_t MessageRange::find_plain_bytes() const {
   whole_.check_length(message_bytes_);
   const std::size_t block = whole_.cipher().facts().block_bytes;
@@ -144,7 +144,7 @@ void MessageRange::set_slice(const Slice& slice, std::uint64_t plain_bytes) {
   end_ = slice.num_bytes ? begin_ + *slice.num_bytes : plain_bytes;
 }
 
-// Whole blocks or sectors. The end of a data unit of XTS is decrypted together: its last two blocks, where one is short.
+// Whole blocks or sectors are read. The last two blocks of a data unit of XTS are decrypted together, where one is short.
 void MessageRange::set_read_part() {
   const std::size_t block = cipher_.cipher().facts().block_bytes, sector = cipher_.job().sectors.sector_bytes;
   const std::size_t unit = sector != 0 ? sector : block;

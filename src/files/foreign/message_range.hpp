@@ -1,4 +1,4 @@
-// A part of a bare message, decrypted alone.
+// This decrypts a part of a bare message alone.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +19,22 @@ namespace phalanx {
 void require_ranges(Mode mode);
 void require_ranges(const ForeignCipher& cipher);
 
-/// Decrypts a part of a message without the rest of it: only the blocks or sectors that the part lies in are read, and for
-/// CBC and CFB the block before them.
+/// Decrypts a part of a message without the rest of it. Only the blocks or sectors that the part lies in are read, and the
+/// block before them, which CBC and CFB need.
 class MessageRange {
  public:
-  /// The message is what is left of the watched input, and `cipher` decrypts it; both stay the caller's. Padding is looked
-  /// at, by the last two blocks, where the slice may reach into it. Throws Error:
-  /// - usage, where the mode is OFB, the input cannot seek, or the slice reaches beyond the end of the plaintext
+  /// The message is what is left of the watched input, and `cipher` decrypts it. Both stay the caller's. Where the slice may
+  /// reach into padding, the last block is decrypted first, to find where that begins. Throws Error:
+  /// - usage, as require_ranges does, where the input cannot seek, or where the slice reaches beyond the end of the
+  ///   plaintext
   /// - truncated, where the end is reached, and the message's length is one that its mode does not have
   /// - wrong_key, where padding does not check
   MessageRange(const MessageCipher& cipher, InputWatch& watch, const Slice& slice);
 
-  /// The size of the slice.
+  /// Returns the size of the slice.
   [[nodiscard]] std::uint64_t num_bytes() const { return end_ - begin_; }
 
-  /// The bytes that are read for it.
+  /// Returns how many bytes of ciphertext are decrypted for it.
   [[nodiscard]] std::uint64_t read_bytes() const { return end_of_reading_ - first_read_; }
 
   /// Decrypts the slice, and commits the output, which is open. Throws as MessageCipher, InputWatch and Output do.

@@ -1,5 +1,5 @@
-// The files of `openssl enc`: "Salted__", eight bytes of salt, and the ciphertext; without a header if -nosalt (or -K) was
-// given. OpenSSL documents the format and the key derivation in openssl-enc(1) and EVP_BytesToKey(3).
+// This knows the files of `openssl enc`: "Salted__", eight bytes of salt, and the ciphertext. A file has no header if
+// -nosalt or -K was given. OpenSSL describes the format and the key derivation in openssl-enc(1) and EVP_BytesToKey(3).
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ using OpensslHeader = std::array<std::uint8_t, openssl_header_bytes>;
 
 enum class OpensslEncoding : unsigned char { none, binary, base64 };
 
-/// Whether a file that begins so is one of `openssl enc` with a salt, as it is or in base64.
+/// Says whether a file that begins so is one of `openssl enc` with a salt, as it is or in base64.
 [[nodiscard]] OpensslEncoding openssl_encoding_of(Bytes beginning);
 
 /// Returns the salt in the beginning of a file, of which that many bytes follow "Salted__". It is part of `beginning`, which
@@ -28,13 +28,13 @@ enum class OpensslEncoding : unsigned char { none, binary, base64 };
 /// (truncated) if it is empty or ends within the header.
 [[nodiscard]] Bytes salt_in(Bytes beginning, std::size_t salt_bytes);
 
-/// The same for a salt of eight bytes, as all versions before 3.2 have it.
+/// Returns a salt of eight bytes, as all versions before 3.2 write it. Throws as salt_in does.
 [[nodiscard]] OpensslSalt parse_openssl_header(Bytes beginning);
 
-/// "Salted__" and the salt.
+/// Makes a header: "Salted__" and the salt.
 [[nodiscard]] OpensslHeader make_openssl_header(const OpensslSalt& salt);
 
-/// A new salt from libcrypto's random generator. Throws Error (runtime) if that fails.
+/// Draws a new salt from libcrypto's random generator. Throws Error (runtime) if that fails.
 [[nodiscard]] OpensslSalt random_openssl_salt();
 
 }  // namespace phalanx

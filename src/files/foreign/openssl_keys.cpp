@@ -58,7 +58,7 @@ OpensslKeys make_openssl_keys(const MessagePlan& plan, Bytes passphrase) {
 
 namespace {
 
-// What does not begin with one may be wrapped in another way, which is asked for by names of the caller's.
+// Reads the salt. The error for a file without one says how the caller names the other ways of wrapping.
 std::vector<std::uint8_t> read_salt(const MessagePlan& plan, ByteSource& ciphertext) {
   std::vector<std::uint8_t> header(plan.openssl.header_bytes());
   header.resize(ciphertext.read(header));

@@ -1,4 +1,4 @@
-// What `openssl enc` puts around the cipher: the header, the salt, and the key and iv that come from a passphrase.
+// This has what `openssl enc` puts around the cipher: the header, the salt, and the key and iv from a passphrase.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,18 @@ struct OpensslKeys {
   std::optional<OpensslHeader> header;  ///< to be written before the ciphertext
 };
 
-/// The key and the iv. What derives them gives the beginning of the same bytes for any cipher.
+/// Returns the size of the key and the iv together. The derivation gives every cipher the beginning of the same bytes.
 [[nodiscard]] std::size_t derived_bytes(const ForeignCipher& cipher);
 
-/// Throws Error (format) for a file that can seek and begins with the header of `openssl enc` where none is expected: its
-/// first blocks would be taken for ciphertext. The input stands where it stood before.
+/// Throws Error (format) for a file that can seek and begins with the header of `openssl enc` where none is expected: the
+/// header would be taken for ciphertext. The input stands where it stood before.
 void refuse_salted(const MessagePlan& plan, Input& input);
 
-/// For encrypting: a new salt and what it gives.
+/// Makes the keys to encrypt under, from a new salt where the plan has one.
 [[nodiscard]] OpensslKeys make_openssl_keys(const MessagePlan& plan, Bytes passphrase);
 
-/// For decrypting: reads the header from `ciphertext`, which then stands after it. `derived`: the key and the iv that the
-/// passphrase gives, where that is known already, derived_bytes of it or more; else empty. Throws as parse_openssl_header
+/// Makes the keys to decrypt under. Reads the header from `ciphertext`, which then stands after it. `derived` is the key and
+/// the iv that the passphrase gives, derived_bytes or more, where that is known already; else it is empty. Throws as salt_in
 /// does.
 [[nodiscard]] OpensslKeys read_openssl_keys(const MessagePlan& plan, Bytes passphrase, Bytes derived,
                                             ByteSource& ciphertext);

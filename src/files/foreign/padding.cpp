@@ -16,13 +16,14 @@ constexpr NamedPadding all_paddings[] = {
     {Padding::iso7816, "iso7816"}, {Padding::zero, "zero"},
 };
 
-// All ones where the condition holds, else zero: arithmetic, so that no branch depends on what is compared.
-// The operands are below 2^31.
+// A mask is all ones where its condition holds, and else zero. It is arithmetic, so that no branch depends on what is
+// compared. The operands are below 2^31.
 using Mask = std::uint32_t;
 Mask mask_if_less(std::uint32_t left, std::uint32_t right) { return 0U - ((left - right) >> 31); }
 Mask mask_if_zero(std::uint32_t value) { return mask_if_less(value, 1); }
 
-// pkcs7 and x923: the last byte is the length of the padding; the bytes before it within the padding equal it or are zero.
+// In pkcs7 and x923 the last byte is the length of the padding. The padding's other bytes equal it in pkcs7, and are zero in
+// x923.
 PaddingCheck check_counted(Bytes block, bool fill_is_count) {
   const auto size = static_cast<std::uint32_t>(block.size());
   const std::uint32_t count = block[size - 1];
@@ -35,7 +36,7 @@ PaddingCheck check_counted(Bytes block, bool fill_is_count) {
   return {wrong == 0, (size - count) & ~wrong};
 }
 
-// iso7816 and zero: the last byte that is not zero ends the message, and for iso7816 is the 0x80 that follows it.
+// In zero, the last byte that is not zero ends the message. In iso7816 that byte is the 0x80 behind the message.
 PaddingCheck check_trailing_zeros(Bytes block, bool has_marker) {
   const auto size = static_cast<std::uint32_t>(block.size());
   std::uint32_t last_nonzero = 0;  // its value

@@ -10,7 +10,7 @@ namespace phalanx {
 
 namespace {
 
-// `block` becomes its plaintext.
+// Decrypts a block in place.
 void decrypt_block(const ForeignCipher& cipher, Bytes key, Bytes previous, MutableBytes block,
                    const EngineOptions& options) {
   if (cipher.is_of_libcrypto()) return decrypt_block_by_libcrypto(cipher, key, previous, block);

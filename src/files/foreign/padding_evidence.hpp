@@ -1,4 +1,4 @@
-// What the end of a padded message says about a key: nothing else in old ciphertext does.
+// This judges keys by the padding at the end of a message, since nothing authenticates old ciphertext.
 #pragma once
 
 #include <cstddef>
@@ -14,30 +14,32 @@
 
 namespace phalanx {
 
-/// The end of a message. The span stays the caller's.
+/// Holds the end of a message. The span stays the caller's.
 struct MessageEnd {
   ForeignCipher cipher{};  ///< in ECB or CBC
   Padding padding = Padding::pkcs7;
   Bytes last_blocks;  ///< the last two blocks of ciphertext, or the only one
 };
 
-/// Whether a wrong key shows at the end of messages: ECB or CBC, with padding that can be checked.
+/// Says whether a wrong key shows at the end of messages: in ECB or CBC, with padding that can be checked.
 [[nodiscard]] constexpr bool shows_wrong_key(Mode mode, Padding padding) {
   return takes_padding(mode) && can_check(padding);
 }
 
-/// How many bytes of padding the message has under a key: 0 if it is not valid. `iv` counts where there is one block only.
+/// Returns how many bytes of padding the message has under a key, or 0 if its padding is not valid. `iv` counts only in CBC,
+/// where there is one block.
 [[nodiscard]] std::size_t padding_under_key(const MessageEnd& end, Bytes key, Bytes iv, const EngineOptions& options);
 
-/// Of keys that were tried on one message, by their number.
+/// Ranks the keys that were tried on one message, by their number.
 struct KeyRanking {
   std::size_t best = 0;
   std::vector<std::size_t> equal;    ///< others that give padding of the same length: a doubt to warn of
   std::vector<std::size_t> shorter;  ///< others that give shorter valid padding, most likely by chance
 };
 
-/// A wrong key gives valid padding about once in 256 times, nearly always of one byte. So the longest is taken, of equally
-/// long ones the first; nothing if none is valid. `padding_bytes` has one number for each key.
+/// Ranks keys by their padding. A wrong key gives valid padding about once in 256 times, nearly always of one byte. So the
+/// longest is taken, and the first of equally long ones. Returns nothing if none is valid. `padding_bytes` has one number
+/// for each key.
 [[nodiscard]] std::optional<KeyRanking> rank_by_padding(std::span<const std::size_t> padding_bytes);
 
 }  // namespace phalanx

@@ -1,4 +1,4 @@
-// The cipher of raw data: over one message, or by sectors.
+// This is the cipher of raw data. It crypts one message, or sectors.
 #pragma once
 
 #include <phalanx/files/foreign.hpp>
@@ -11,7 +11,7 @@ namespace phalanx {
 
 class RawCipher {
  public:
-  /// As Cipher's constructor has them, or SectorCipher's.
+  /// Takes what the constructor of Cipher takes, or that of SectorCipher.
   RawCipher(const NamedCipher& cipher, Bytes key, bool by_sectors, const RunOptions& options)
       : keyed_(cipher, key, options, options.policy), is_by_sectors_(by_sectors) {
     if (by_sectors && cipher.mode != Mode::xts) fail_usage("sectors are for xts, and this is " + keyed_.name());
@@ -20,16 +20,16 @@ class RawCipher {
   [[nodiscard]] const CipherFacts& facts() const { return keyed_.facts; }
   [[nodiscard]] const std::string& engine() const { return keyed_.engine_name; }
   [[nodiscard]] bool is_by_sectors() const { return is_by_sectors_; }
-  /// What crypts, and has the keys.
+  /// Returns what crypts and holds the keys.
   [[nodiscard]] const KeyedMode& state() const { return keyed_; }
 
-  /// The next bytes of a message whose parts are not independent, in place: `chain` is the state before them. Returns the
-  /// state after them.
+  /// Crypts the next bytes of a message whose parts are not independent, in place. `chain` is the state before them. Returns
+  /// the state after them.
   [[nodiscard]] ChainValue crypt_chained(Direction direction, const ChainValue& chain, MutableBytes text) const {
     return keyed_.crypt(direction, chain, text, text);
   }
-  /// As encrypt_part and decrypt_part of Cipher, and as encrypt and decrypt of SectorCipher, for more than the library lets
-  /// pass in XTS: a weak key that is allowed, and a long data unit, which MessageCipher refuses.
+  /// These do what encrypt_part and decrypt_part of Cipher do, and encrypt and decrypt of SectorCipher. In XTS they let more
+  /// pass: a weak key that is allowed, and a long data unit, which MessageCipher refuses.
   void crypt_part(Direction direction, Bytes iv, std::uint64_t offset, MutableBytes text) const {
     if (direction == Direction::encrypt) keyed_.refuse_legacy();
     keyed_.crypt_part(direction, iv, offset, text, text);

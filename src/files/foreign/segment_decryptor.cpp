@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t num_windows = 4096;  // that are encrypted at once: enough for the lanes, and little memory
 constexpr unsigned byte_bits = 8;
 
-// Encrypting is how this mode decrypts, so that no policy is asked.
+// CFB decrypts by encrypting blocks, so that the policy against writing legacy ciphertext is not asked.
 RunOptions that_may_encrypt(RunOptions options) {
   options.policy.allow_legacy = true;
   return options;

@@ -1,4 +1,4 @@
-// CFB with segments of a byte or a bit, decrypted by the engine's ECB (SP 800-38A section 6.3).
+// This decrypts CFB with segments of a byte or a bit, by the engine's ECB (SP 800-38A section 6.3).
 #pragma once
 
 #include "files/foreign/foreign_cipher.hpp"

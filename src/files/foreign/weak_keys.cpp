@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t des_key_bytes = 8;
 constexpr std::uint64_t no_parity = 0xfefefefefefefefe;  // the last bit of each byte is its parity
 
-// The four weak keys, which make encryption its own inverse, and the six pairs of semi-weak ones, each of which undoes the
+// The four weak keys make encryption its own inverse. The semi-weak ones are six pairs, and each key of a pair undoes the
 // other.
 constexpr std::uint64_t weak_des_keys[] = {
     0x0101010101010101, 0xfefefefefefefefe, 0xe0e0e0e0f1f1f1f1, 0x1f1f1f1f0e0e0e0e,  // weak
@@ -26,7 +26,7 @@ std::uint64_t load_big_endian(const std::uint8_t* bytes) {
   return word;
 }
 
-// 1 if word is 0, else 0, without a branch.
+// Returns 1 if the word is 0, and else 0, without a branch.
 std::uint64_t is_zero(std::uint64_t word) { return 1 ^ ((word | (0 - word)) >> 63); }
 
 std::uint64_t is_weak_des_key(std::uint64_t key) {

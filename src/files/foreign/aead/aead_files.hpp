@@ -1,4 +1,4 @@
-// IN sealed as OUT by an AEAD alone, and opened again: nothing unverified is ever written.
+// This seals IN as OUT by an AEAD alone, and opens it again. Nothing unverified is ever written.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace phalanx {
 
-/// What a message of an AEAD is, besides its key.
+/// Holds all of an AEAD's message but its key.
 struct AeadPlan {
   std::string name;     ///< of the AEAD, as the catalog has it
   AeadLayout layout{};  ///< to seal: a nonce is the caller's, or drawn where none is given, and the tag stands behind
@@ -29,7 +29,7 @@ struct AeadPlan {
   std::string doubted_settings{};  ///< which settings may be wrong where a tag does not verify, for messages
 };
 
-/// What the caller of a run over a message hears. Functions may be empty.
+/// Tells the caller of a run over a message. Functions may be empty.
 struct AeadNews {
   std::function<void(const AeadInParts& message)> on_begun{};      ///< nothing is written yet
   std::function<void(const std::string& what)> on_input_change{};  ///< all was read: what became of IN, if anything did
@@ -41,8 +41,8 @@ struct AeadNews {
 std::uint64_t seal_aead_file(const AeadPlan& plan, Bytes key, InputWatch& watch, Output& output, const AeadNews& news,
                              Progress& progress);
 
-/// A message in an input, which is read twice: once for its tag, and once more to be decrypted. No piece is decrypted that
-/// is not as it was when the tag was verified. What cannot seek is kept as ciphertext meanwhile (spool.hpp).
+/// Opens a message by reading it twice: once for its tag, and once more to decrypt it. No piece is written that is not as it
+/// was when the tag was verified. An input that cannot seek is kept meanwhile, as ciphertext (spool.hpp).
 class AeadFile {
  public:
   /// Finds nonce and tag. Plan and input stay the caller's. Throws Error: as find_aead_parts, spool and AeadInParts do.
@@ -51,9 +51,10 @@ class AeadFile {
   [[nodiscard]] const AeadInParts& message() const { return *message_; }
   [[nodiscard]] std::uint64_t num_bytes() const { return parts_.num_bytes; }  ///< of ciphertext, and of plaintext
 
-  /// The first reading. Throws Error (authentication) where the tag does not verify.
+  /// Reads the message for its tag. Throws Error (authentication) where that does not verify.
   void verify(Progress& progress);
-  /// The second, once verified: decrypts, and commits the output, which is open. Throws as AeadOpening and Output do.
+  /// Reads a verified message again, decrypts it, and commits the output, which is open. Throws as AeadOpening and Output
+  /// do.
   void decrypt(Output& output, Progress& progress);
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t half_nonce_bytes = xaes_nonce_bytes / 2;
 
-// Of XAES-256-GCM the message's own key, in AES-256-GCM.
+// For XAES-256-GCM this sets the message's own key, in AES-256-GCM.
 std::unique_ptr<KeyedAead> set_message_key(const std::string& name, const Engine& engine, Bytes key, Bytes nonce,
                                            int num_threads) {
   if (is_xaes(name)) return set_xaes_message_key(engine, key, nonce, num_threads);

@@ -1,4 +1,4 @@
-// One message of an AEAD, in parts.
+// This crypts one message of an AEAD in parts.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace phalanx {
 
-/// A message of GCM or XAES-256-GCM under its key and nonce. Any number of threads takes its parts, in any order. Nothing
-/// here is held back until the tag is compared: that is for the caller.
+/// This is a message of GCM or XAES-256-GCM under its key and nonce. Any number of threads takes its parts, in any order.
+/// Nothing here is held back until the tag is compared: that is for the caller.
 class AeadInParts {
  public:
   /// `name` is the AEAD's, as the catalog has it. Throws Error: usage, where key or nonce do not fit.
@@ -31,7 +31,7 @@ class AeadInParts {
   /// Writes the hash alone.
   void hash(Bytes ciphertext, std::uint8_t* hash) const;
 
-  /// As KeyedAead has it.
+  /// Locks pages as KeyedAead does.
   [[nodiscard]] std::unique_ptr<PageLock> lock_pages(MutableBytes memory) const { return aead_->lock_pages(memory); }
 
  private:
@@ -45,7 +45,7 @@ class AeadInParts {
   WipedArray<16> first_counter_, associated_hash_;
 };
 
-/// The tag of a message, of the hashes of its parts. One thread at a time may call it.
+/// Makes the tag of a message from the hashes of its parts. One thread at a time may call it.
 class AeadTag {
  public:
   /// The message stays the caller's.

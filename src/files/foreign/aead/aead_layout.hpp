@@ -1,4 +1,4 @@
-// Where the nonce and the tag of a message of an AEAD stand.
+// This says where the nonce and the tag of a message of an AEAD stand.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace phalanx {
 
-/// Without a nonce and a tag of its own, a message is nonce || ciphertext || tag.
+/// Where neither nonce nor tag is given, a message is nonce || ciphertext || tag.
 struct AeadLayout {
   std::vector<std::uint8_t> nonce{};          ///< the given one; empty: the message begins with its nonce
   std::size_t nonce_bytes = gcm_nonce_bytes;  ///< of one that the message begins with
@@ -24,12 +24,12 @@ struct AeadLayout {
 
   [[nodiscard]] bool begins_with_nonce() const { return nonce.empty(); }
   [[nodiscard]] bool has_tag() const { return tag.empty(); }
-  /// What stands before the ciphertext, and behind it.
+  /// Return how many bytes stand before the ciphertext, and behind it.
   [[nodiscard]] std::size_t front_bytes() const;
   [[nodiscard]] std::size_t back_bytes() const;
 };
 
-/// The parts of a message that lies in a file.
+/// Holds the parts of a message that lies in a file.
 struct AeadParts {
   std::vector<std::uint8_t> nonce;
   std::vector<std::uint8_t> tag;

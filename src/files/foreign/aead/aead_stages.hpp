@@ -1,4 +1,4 @@
-// What is done to the pieces of a message of an AEAD.
+// These stages hash, decrypt or encrypt the pieces of a message of an AEAD.
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@
 
 namespace phalanx {
 
-/// The hash of each piece, which the first reading finds and the second compares. They are secrets: with the ciphertext they
-/// lead to the key of GHASH.
+/// Holds the hash of each piece, which the first reading finds and the second compares. They are secrets: with the
+/// ciphertext they lead to the key of GHASH.
 class PieceHashes {
  public:
   explicit PieceHashes(std::uint64_t num_pieces) : hashes_(static_cast<std::size_t>(num_pieces) * 16) {}
@@ -37,8 +37,9 @@ class AeadHashing : public PipelineStage {
   PieceHashes& hashes_;
 };
 
-/// Decrypts each piece of a message whose tag was verified by these hashes. Throws Error (runtime) for a piece that has
-/// another hash now. A changed piece of n blocks has the same one with a probability of n / 2^128. `name` is the input's.
+/// Decrypts each piece of a message whose tag was verified by these hashes. Wipes a piece that has another hash now, and
+/// throws Error (runtime). A changed piece of n blocks has the same hash with a probability of n / 2^128 at most. `name` is
+/// the input's.
 class AeadOpening : public PipelineStage {
  public:
   AeadOpening(const AeadInParts& message, PieceHashes& hashes, std::string name)

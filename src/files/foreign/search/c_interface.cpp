@@ -1,4 +1,4 @@
-// foreign_reader.h over foreign_reader.hpp.
+// This is the C interface of foreign data: foreign.h, over foreign.hpp.
 #include <phalanx/files/foreign.h>
 
 #include <phalanx/files/foreign.hpp>

@@ -1,4 +1,4 @@
-// All that may have encrypted a foreign file, or a folder of them.
+// This holds all that may have encrypted a foreign file, or a folder of them.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace phalanx {
 
-/// One way to open a file. How the file is wrapped (base64, a salt) is the file's own, where Candidates says so.
+/// This is one way to open a file. The file itself shows whether it is base64 or has a salt, where Candidates says so.
 struct Candidate {
   MessagePlan plan;        ///< names its digest, where it has a passphrase
   std::size_t secret = 0;  ///< which of Candidates::secrets is its key or passphrase
@@ -22,17 +22,17 @@ struct Candidates {
   std::vector<SecretBytes> secrets;
   std::vector<Candidate> list;  ///< 1 at least, the likeliest first
   bool find_base64 = false;     ///< each file says itself whether it is base64
-  bool find_salt = false;       ///< and whether it has a salt
+  bool find_salt = false;       ///< each file says itself whether it has a salt
 
-  /// Whether something must be found out about each file before it is opened.
+  /// Says whether something must be found out about each file before it is opened.
   [[nodiscard]] bool is_searched() const { return list.size() > 1 || find_base64 || find_salt; }
 };
 
-/// The digests that are tried where none is named, the likeliest first: today's default, that of OpenSSL before 1.1.0, and
-/// two that people chose.
+/// These digests are tried where none is named, the likeliest first: today's default, that of OpenSSL before 1.1.0, and two
+/// that people chose.
 inline constexpr const char* digest_search_order[] = {"sha256", "md5", "sha1", "sha512"};
 
-/// Of one message plan, which may leave the digest to be found.
+/// Makes the candidates of one message plan, which may leave the digest to be found.
 [[nodiscard]] Candidates make_candidates(const MessagePlan& plan, SecretBytes secret);
 
 }  // namespace phalanx

@@ -17,8 +17,8 @@ struct Beginning {
   bool is_one_unit = false;  // of the likeliest size, and all of the file
 };
 
-// Tells whether the first piece is text, the second unit with it. Another kind shows in the first unit alone, which is the
-// same.
+// Tells whether the first piece is text, with its second unit. Other kinds show in the first unit, which is the same under
+// every size.
 Beginning look_at_beginning(const MessagePlan& plan, Bytes secret, Bytes derived, Input& input) {
   const std::uint64_t start = input.position();
   Beginning beginning;

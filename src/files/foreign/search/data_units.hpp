@@ -10,10 +10,10 @@
 
 namespace phalanx {
 
-/// Returns the sizes that such files are read in, the likeliest first; 0: all is one data unit.
+/// Returns the sizes that such files are read in, but for the job's own, the likeliest first; 0: all is one data unit.
 [[nodiscard]] std::vector<std::size_t> other_unit_bytes(const CryptJob& job);
 
-/// Returns words such as "data units of 4096 bytes", "one data unit"
+/// Returns words such as "data units of 4096 bytes" or "one data unit".
 [[nodiscard]] std::string name_of_units(std::size_t unit_bytes);
 
 /// Settles the size for a choice that is such a file, and longer than one unit. Takes the size under which its

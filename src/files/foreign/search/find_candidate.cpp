@@ -19,7 +19,7 @@
 namespace phalanx {
 namespace {
 
-// A candidate, and how the file would be wrapped.
+// This is a candidate, with a way in which the file may be wrapped.
 struct Trial {
   const Candidate* candidate = nullptr;
   bool base64 = false;
@@ -70,12 +70,12 @@ class Search {
   std::size_t most_derived_bytes_ = 0;  // that a candidate takes: longer ones would take longer
   std::map<Derivation, SecretBytes> derived_;
   std::array<std::optional<CiphertextEnd>, 2> ends_;  // of the file, and of what it is the base64 of
-  std::string why_cut_;                               // where no candidate's blocks fit the length: of the shortest
-  std::size_t cut_block_bytes_ = SIZE_MAX;            // those
+  std::string why_cut_;                               // where no candidate's blocks fit: the error for the shortest
+  std::size_t cut_block_bytes_ = SIZE_MAX;            // the size of those
   bool any_tried_ = false;
 };
 
-// Only what the file's beginning allows.
+// Adds only the trials that the file's beginning allows.
 void Search::add_trials(const Candidate& candidate) {
   for (const bool base64 : {false, true}) {
     const SniffedFormat& wrapped = beginning_.wrapped(base64);
@@ -144,7 +144,7 @@ bool Search::is_recognised(const Trial& trial) {
   return recognised;
 }
 
-// Throws Error: format where it is no base64, truncated where it ends before that.
+// Throws Error: format where the text is no base64, truncated where the file ends within the header.
 void Search::require_header(const Trial& trial, std::size_t header_bytes) {
   if (beginning_of(trial).size() >= header_bytes) return;
   static_cast<void>(end_of(trial.base64));
@@ -188,7 +188,7 @@ void Search::judge_all() {
   }
 }
 
-// Whether something fits, and its plaintext is recognised, which a wrong key does once in 2^32 times.
+// Says whether a trial fits whose plaintext is recognised. Under a wrong key that happens once in 2^32 times.
 bool Search::is_settled() {
   return std::ranges::any_of(trials_, [this](Trial& trial) {
     if (trial.fits() && !trial.recognised) trial.recognised = is_recognised(trial);
@@ -196,7 +196,7 @@ bool Search::is_settled() {
   });
 }
 
-// The first that fits best. Where several fit, those whose plaintext is recognised go before the others.
+// Returns the first trial that fits best. Where several fit, those whose plaintext is recognised go before the others.
 std::size_t Search::choose() {
   const auto num_fitting = std::ranges::count_if(trials_, &Trial::fits);
   bool any_recognised = false;
@@ -248,7 +248,7 @@ MatchedCandidate Search::describe(std::size_t winner) {
   return choice;
 }
 
-// No candidate can be, by the beginning alone: the first one says why.
+// The file's beginning alone rules every candidate out, and the first one says why.
 void Search::throw_impossible() {
   const Candidate& first = candidates_.list.front();
   MessagePlan plan = first.plan;
@@ -276,14 +276,14 @@ void Search::throw_undecryptable(KeyTrials& trials) const {
                                                     hint);
 }
 
-// Whether a text can be base64 of old ciphertext, as far as its kind tells.
+// Says whether a text can be base64 of old ciphertext, as far as its kind tells.
 bool Search::may_be_base64() const {
   const FileKind kind = beginning_.recognised().kind;
   return beginning_.wrapped(true).possible &&
          (kind == FileKind::text || kind == FileKind::base64 || kind == FileKind::hex || kind == FileKind::openssl_enc);
 }
 
-// Ciphertext looks random: what is recognised is none, even if the end of it fits by chance.
+// Ciphertext looks random. A file of a known kind is none, even if its end fits by chance.
 void Search::refuse_other_kinds() const {
   if (beginning_.is_empty()) throw UndecryptableFile(ErrorCode::truncated, input_.name() + " is empty");
   const RecognisedFile& file = beginning_.recognised();

@@ -1,4 +1,4 @@
-// Which of several candidates opens a foreign file, and how the file is wrapped.
+// This finds which of several candidates opens a foreign file, and how the file is wrapped.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace phalanx {
 
-/// What a foreign file is opened with.
+/// Holds what a foreign file is opened with.
 struct MatchedCandidate {
   MessagePlan plan;                 ///< of this file
   SecretBytes derived;              ///< what a passphrase gives, as ForeignMessage takes it; empty where it was not tried
@@ -25,9 +25,10 @@ struct MatchedCandidate {
 };
 
 /// Decides from the beginning and the end of a file that can seek. Candidates that have padding are judged by that of the
-/// last block; the longest wins. Where several fit, and for modes without padding, what the first piece decrypts to must be
-/// recognised. The input stands where it stood before. Throws UndecryptableFile, having counted the trials that failed, and
-/// Error (usage) for what cannot seek.
+/// last block, and the longest wins. Where several fit, those whose first piece decrypts to a known kind go before the
+/// others. In modes without padding, it must be of one. The input stands where it stood before. Throws UndecryptableFile,
+/// and counts a failure of each candidate where any was tried. Throws Error: usage for an input that cannot seek, runtime
+/// where it cannot be read.
 [[nodiscard]] MatchedCandidate find_candidate(const Candidates& candidates, Input& input, KeyTrials& trials);
 
 }  // namespace phalanx

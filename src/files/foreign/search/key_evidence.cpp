@@ -10,7 +10,7 @@ namespace {
 
 constexpr double largest_chance = 1e-3;
 
-// Of a plaintext that no padding vouches for; none where text does.
+// Returns the doubt about a plaintext that no padding vouches for. Text whose first block shows the iv leaves none.
 Doubt doubt_without_padding(const KeyEvidence& evidence) {
   if (!evidence.is_recognised()) {
     return {DoubtKind::nothing_known,
@@ -33,13 +33,14 @@ Doubt doubt_without_padding(const KeyEvidence& evidence) {
   return {DoubtKind::first_block, "it is text, but nothing shows that the iv was right: its first block may be wrong"};
 }
 
-// Whether a wrong iv would hardly have let it begin so. What has lost its first block, taken for the iv, may begin anyhow.
+// Says whether the plaintext would hardly begin so under a wrong iv. A plaintext whose first block was taken for the iv may
+// begin anyhow.
 bool beginning_shows_iv(const KeyEvidence& evidence) {
   const bool is_of_a_format = evidence.is_recognised() && !evidence.begins_as_text();
   return is_of_a_format || (evidence.first_block_shows_iv && !evidence.iv_is_read);
 }
 
-// "passphrase 2, md5", or "the passphrase with md5" where there is but one.
+// Returns "passphrase 2, md5", or "the passphrase with md5" where there is but one.
 std::string opener_of(const KeyEvidence& evidence) {
   const std::string& candidate = evidence.with.candidate;
   const std::string kind = evidence.is_passphrase ? "passphrase" : "key";

@@ -1,4 +1,4 @@
-// A foreign file, opened by whichever candidate fits.
+// This opens a foreign file by whichever candidate fits.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 
 namespace phalanx {
 
-/// Everything that reads foreign files goes this way: `raw decrypt`, the public reader and migrations. What is found out is
-/// found out once, and no key is derived twice.
+/// All that opens a foreign file goes this way: `raw decrypt`, migrations, and the public reader of a path. So the search
+/// runs once for a file, and no key is derived twice.
 class OpenedFile {
  public:
-  /// Finds out what the candidates leave open, or with `always_search` whether the only one fits, where the input can seek
-  /// and padding shows it; and reads what stands before the ciphertext. Candidates and input stay the caller's. Throws as
-  /// find_candidate and ForeignMessage do, and as explain_unopened does for a file of another kind.
+  /// Finds out what the candidates leave open, and reads what stands before the ciphertext. With `always_search` it finds
+  /// out whether the only candidate fits, too, where the input can seek and padding shows it. Candidates and input stay the
+  /// caller's. Throws as find_candidate and ForeignMessage do, and as explain_unopened does for a file of another kind.
   OpenedFile(const Candidates& candidates, Input& input, KeyTrials& trials, bool always_search = false);
 
   [[nodiscard]] const MatchedCandidate& choice() const { return choice_; }
   [[nodiscard]] ForeignMessage& message() { return *message_; }
   [[nodiscard]] const ForeignMessage& message() const { return *message_; }
 
-  /// Where the file begins; nothing for what cannot seek.
+  /// Returns where the file begins; nothing for an input that cannot seek.
   [[nodiscard]] const std::optional<std::uint64_t>& start() const { return start_; }
 
  private:

@@ -1,5 +1,5 @@
-// What a foreign file was opened with, and what the search for that saw: found once, and handed on whole, to whoever judges
-// the key, writes the manifest or prints.
+// This holds what a foreign file was opened with, and what the search saw. It is found once, and goes whole to the judge of
+// the key, the manifest and the printed report.
 #pragma once
 
 #include <cstddef>

@@ -61,8 +61,8 @@ struct ForeignReader::State {
 
   [[nodiscard]] std::size_t piece_bytes() const { return piece_bytes_for(plan.job, is_gpu(message.engine())); }
 
-  // As ForeignReader::read. What failed once stays so: what it had read is neither whole nor checked, and the source may
-  // stand anywhere.
+  // Reads as ForeignReader::read does. After a failure each call fails again: what was read is neither whole nor checked,
+  // and the source may stand anywhere.
   std::size_t read(MutableBytes out) {
     process.require_this_process();  // a child shares the file's position
     if (failure) std::rethrow_exception(failure);
@@ -92,7 +92,7 @@ struct ForeignReader::State {
     return done;
   }
 
-  // The next piece of plaintext; false: there is none.
+  // Decrypts the next piece. Returns false where there is none.
   bool advance() {
     if (is_at_end) return false;
     if (memory.size() == 0) memory = SecretBytes(reader->buffer_bytes());

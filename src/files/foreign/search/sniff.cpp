@@ -9,7 +9,7 @@
 namespace phalanx {
 namespace {
 
-constexpr std::size_t kept_bytes = 32;  // the longest header, or an iv
+constexpr std::size_t kept_bytes = 32;  // room for the longest header, and for any iv
 
 SniffedFormat wrap(Bytes beginning) {
   const Bytes kept = beginning.first(std::min(beginning.size(), kept_bytes));
@@ -17,7 +17,7 @@ SniffedFormat wrap(Bytes beginning) {
       .possible = true, .salted = openssl_encoding_of(kept) == OpensslEncoding::binary, .bytes = {kept.begin(), kept.end()}};
 }
 
-// A file that is cut or damaged further on is still base64: reading it says what is wrong.
+// A text that begins salted is base64 even if it is cut or damaged further on: reading it says what is wrong.
 SniffedFormat decode(Bytes beginning) {
   if (const std::optional<Base64Text> text = read_base64(beginning)) return wrap(text->decoded);
   const bool begins_salted = openssl_encoding_of(beginning) == OpensslEncoding::base64;

@@ -1,4 +1,4 @@
-// What the beginning of an old file says of how it is wrapped, and of what kind it is.
+// This looks at the beginning of an old file: how it is wrapped, and of what kind it is.
 #pragma once
 
 #include <cstdint>

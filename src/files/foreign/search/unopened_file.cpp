@@ -17,7 +17,7 @@ bool is_base64_text(const RecognisedFile& file) {
   return holds_ciphertext && file.form == "base64";
 }
 
-// Whether the plan can be of such a file: the failure itself says what is wrong.
+// Says whether the plan can be of such a file. Then the failure itself says what is wrong.
 bool can_be_of_plan(const RecognisedFile& file, bool reads_base64) {
   if (file.kind == FileKind::unknown || file.kind == FileKind::data) return true;
   return is_base64_text(file) ? reads_base64 : file.kind == FileKind::openssl_enc && file.form.empty();

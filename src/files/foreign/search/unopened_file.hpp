@@ -1,4 +1,4 @@
-// Files that cannot be opened because they are of another kind, and what is said of them.
+// These are files that cannot be opened because they are of another kind, and what is said of them.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +35,9 @@ class PlaintextFile : public OtherFile {
 [[noreturn]] void refuse_unstated_base64(const MessagePlan& plan, const RecognisedFile& file, const std::string& name);
 
 /// Judges a failure to open what begins at `start` under a plan. Where the failure is about the input and the file is of
-/// another kind, it throws as the two above do. Where it may be of one, it throws the failure with that in its words. Else
-/// it returns. An input that cannot seek is not looked at. The input stands where it stood before. `reads_base64`: base64
-/// was looked for.
+/// another kind, it throws as the two above do. Where it may be of one, it throws the failure with that in its words.
+/// Otherwise it returns. An input that cannot seek is not looked at. The input stands where it stood before.
+/// `reads_base64`: base64 was looked for.
 void explain_unopened(const Error& failure, const Input& input, std::uint64_t start, const MessagePlan& plan,
                       bool reads_base64);
 
