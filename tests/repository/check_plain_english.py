@@ -53,6 +53,7 @@ PLAIN_ROOMS = [
     "src/files/recognition",
     "src/files/system",
     "src/parquet",
+    "src/program/cli",
     "src/program/cluster",
 ]
 PLAIN_SOURCES = {".h", ".hpp", ".cpp", ".cu"}

@@ -20,10 +20,10 @@ STEMS = """
     finish fit flush follow forget free gain get give go grow guess hand happen hear help hide hold ignore implement
     include inspect interleave judge keep kill know lack lay lead learn leave let lie like limit link list live load lock
     look lose make map mark match mean measure meet mend migrate mind mix move multiply name need occur offer open
-    overwrite own pad parse pass plan point prevent print promise protect put rank reach read receive record reduce refuse
-    reject release rely remain remember remove rename repeat replace report require resume return reveal reverse rewrite
-    round run save say scan seal search see seem send set share show shrink shut sign skip sleep sort spare specify split
-    stamp stand start state stay step stop store subtract survive swap switch sync take tell think throw time touch
+    overwrite own pad parse pass plan point prevent print promise protect put rank reach read receive record reduce refer
+    refuse reject release rely remain remember remove rename repeat replace report require resume return reveal reverse
+    rewrite round run save say scan seal search see seem send set share show shrink shut sign skip sleep sort spare specify
+    split stamp stand start state stay step stop store subtract survive swap switch sync take tell think throw time touch
     transpose treat trust try turn understand unlink unseal update use verify wait want warn wipe withdraw work wrap write
 """.split()
 

@@ -27,8 +27,8 @@ struct CryptJob {
   bool goes_on = false;             ///< was begun before: a data unit of XTS may have any length
 };
 
-/// Says whether a message of so many bytes is one data unit of XTS that has more than 2^20 blocks (IEEE 1619-2018 section
-/// 5.1, SP 800-38E section 4).
+/// Says whether a message of so many bytes is one data unit of XTS, of more than 2^20 blocks: IEEE 1619-2018 section 5.1, SP
+/// 800-38E section 4.
 [[nodiscard]] bool is_long_unit(const CryptJob& job, std::uint64_t message_bytes);
 
 /// Says what is wrong with a ciphertext of so many bytes, which are no whole blocks.

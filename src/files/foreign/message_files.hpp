@@ -29,10 +29,9 @@ struct WeakKeyRule {
 /// Throws Error (policy) for a weak key that is not allowed.
 void check_weak_key(const NamedCipher& cipher, Bytes key, const WeakKeyRule& rule);
 
-/// Encrypts what the watched input has left, under the key or the passphrase that the plan wants, and commits the output,
-/// which is not open yet. Returns the bytes of plaintext. All references stay the caller's. Throws Error: as
-/// MessageCipher, InputWatch and Output do, and policy as check_weak_key does. Before anything is written, it throws what is
-/// known then.
+/// Encrypts what the watched input has left, under the key or the passphrase that the plan wants. Commits the output, which
+/// is not open yet. Returns the bytes of plaintext. All references stay the caller's. Throws Error: as MessageCipher,
+/// InputWatch and Output do, and policy as check_weak_key does. Before anything is written, it throws what is known then.
 std::uint64_t encrypt_message(const MessagePlan& plan, SecretBytes secret, const WeakKeyRule& weak_keys, InputWatch& watch,
                               Output& output, const MessageNews& news, Progress& progress);
 

@@ -20,7 +20,7 @@ struct OpensslKeys {
 /// Returns the size of the key and the iv together. The derivation gives every cipher the beginning of the same bytes.
 [[nodiscard]] std::size_t derived_bytes(const ForeignCipher& cipher);
 
-/// Throws Error (format) for a file that can seek and begins with the header of `openssl enc` where none is expected: the
+/// Throws Error (format) for a file that can seek and begins with the header of `openssl enc` where none is expected. The
 /// header would be taken for ciphertext. The input stands where it stood before.
 void refuse_salted(const MessagePlan& plan, Input& input);
 

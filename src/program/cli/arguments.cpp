@@ -36,11 +36,11 @@
 namespace phalanx {
 namespace {
 
-// What follows them may be the secret itself, joined or not.
+// The secret itself may follow these, joined or not.
 constexpr std::string_view options_with_secrets[] = {"-K",     "-k",   "--key",    "-p",     "-P",
                                                      "--pass", "--pw", "--secret", "--token"};
 
-// As far as it was recognised, so that the hint names the help of that command.
+// Returns the command as far as it was recognised, so that the hint names the help of that command.
 std::string parsed_command(const CLI::App& program) {
   std::string name = "phalanx";
   const CLI::App* command = &program;
@@ -57,7 +57,8 @@ const CLI::App& innermost_command(const CLI::App& program) {
   return *command;
 }
 
-// A secret may be joined to it ("-pSECRET", "--passwordSECRET"): a letter, or the words at the start of a long option.
+// A secret may be joined to an option ("-pSECRET", "--passwordSECRET"). So only a letter is repeated, or the words at the
+// start of a long option.
 std::string repeatable_part(const std::string& option) {
   constexpr std::size_t longest_repeated = 24;
   if (!option.starts_with("--")) return option.size() <= 2 ? option : option.substr(0, 2) + "...";
@@ -85,7 +86,7 @@ std::string describe_unknown_option(const std::string& option, const CLI::App& c
   return "unknown option " + repeatable_part(option);
 }
 
-// Of what no option and no argument took.
+// Describes what no option and no argument took.
 std::string describe_unexpected(const std::vector<std::string>& arguments, const CLI::App& command) {
   for (const std::string& argument : arguments) {
     if (!argument.starts_with('-') || argument == "-") continue;
@@ -116,7 +117,7 @@ std::string describe(const CLI::ParseError& error, const CLI::App& program) {
     return describe_unexpected(program.remaining(true), innermost_command(program));
   }
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return describe_missing(error, program);
-  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return text;  // from whole_number
+  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return text;  // a validator of ours wrote it
   if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) return text + ": give one of them";
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     const std::string option = text.substr(0, text.find(':'));
@@ -125,7 +126,7 @@ std::string describe(const CLI::ParseError& error, const CLI::App& program) {
   return "wrong arguments";
 }
 
-// The option that an argument names, of the command that the first arguments name; nullptr if it is none.
+// Returns the option that an argument names, of the command that the first arguments name; nullptr if it is none.
 const CLI::Option* option_named(const std::string& argument, const std::vector<std::string>& arguments,
                                 const CLI::App& program) {
   const CLI::App* command = &program;
@@ -137,7 +138,7 @@ const CLI::Option* option_named(const std::string& argument, const std::vector<s
   return argument.starts_with('-') ? command->get_option_no_throw(argument) : nullptr;
 }
 
-// No argument means anything when it is empty: a script's variable was not set. "" where none is.
+// An empty argument never means anything: it is a script's variable that was not set. Returns "" where no argument is empty.
 std::string describe_empty(const std::vector<std::string>& arguments, const CLI::App& program) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
@@ -151,18 +152,18 @@ std::string describe_empty(const std::vector<std::string>& arguments, const CLI:
   return "";
 }
 
-// Headings of the program's help.
+// These are headings of the program's help.
 constexpr const char* containers = "Encrypt and decrypt";
 constexpr const char* old_files = "Read what other programs wrote, or write it";
 constexpr const char* this_machine = "Keys and engines";
 constexpr const char* about = "Help";
-constexpr const char* hidden = "";  // packages run it
+constexpr const char* hidden = "";  // a command that packages run
 
 struct Command {
   std::string_view name;
   const char* task;
   void (*add)(CLI::App& program, CommandRun& run);
-  void (*add_action)(CLI::App& program, CommandRun& run, std::string_view action) = nullptr;  // in its place
+  void (*add_action)(CLI::App& program, CommandRun& run, std::string_view action) = nullptr;  // in the place of `add`
 };
 constexpr Command all_commands[] = {
     {"encrypt", containers, add_encrypt_command},
@@ -180,7 +181,7 @@ constexpr Command all_commands[] = {
     {"completions", hidden, add_completions_command},
 };
 
-// The one that is asked for, where that is all of them that can be needed: the options of all take as long to make as a
+// Adds the one command that is asked for, where no other can be needed. The options of all take as long to make as a
 // megabyte to encrypt. Help and completions look at all.
 void add_commands(CLI::App& program, std::string_view first_argument, std::string_view second, CommandRun& run) {
   const bool looks_at_all = first_argument == "help" || first_argument == "completions";

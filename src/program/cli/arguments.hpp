@@ -1,4 +1,4 @@
-// Parsing the command line.
+// This parses the command line.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,9 @@
 
 namespace phalanx {
 
-/// Fills `run` with the command that the arguments name. Returns an exit code if there is nothing to run: --help,
-/// --version, or a wrong argument, of which it has printed one line. That line never repeats a value, which may be a
-/// secret given by mistake.
+/// Fills `run` with the command that the arguments name. Returns an exit code if there is nothing to run: after --help,
+/// --version, or a wrong argument, for which it has printed one line. That line never repeats a value, which may be a secret
+/// given by mistake.
 [[nodiscard]] std::optional<int> parse_arguments(int argc, char** argv, CommandRun& run);
 
 }  // namespace phalanx

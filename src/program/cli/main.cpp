@@ -1,4 +1,4 @@
-// The program phalanx.
+// This is the program phalanx.
 #include "program/cli/program.hpp"
 
 int main(int argc, char** argv) {

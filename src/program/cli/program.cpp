@@ -16,7 +16,7 @@
 namespace phalanx {
 namespace {
 
-// No core dumps, and no reading of this process's memory by others of the same user, for the rest of the run.
+// For the rest of the run there are no core dumps, and others of the same user cannot read this process's memory.
 void protect_process_memory() {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);

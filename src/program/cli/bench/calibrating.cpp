@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_blocks = 96;
 constexpr double seconds_each = 0.012;
 
-// Sets a crossover, and puts the former one back.
+// This sets a crossover, and puts the former one back.
 class CrossoverForNow {
  public:
   CrossoverForNow(const std::string& engine, const CipherSpec& cipher)
@@ -32,7 +32,7 @@ class CrossoverForNow {
   std::size_t before_;
 };
 
-// Whether so many blocks are crypted faster one by one than in groups.
+// Says whether so many blocks are crypted faster one by one than in groups.
 bool serial_is_faster(const KeyedMode& cipher, std::size_t num_blocks, const CrossoverForNow& crossover) {
   const std::vector<std::uint8_t> iv(cipher.iv_bytes()), in(num_blocks * cipher.block_bytes());
   std::vector<std::uint8_t> out(in.size());
@@ -45,8 +45,8 @@ bool serial_is_faster(const KeyedMode& cipher, std::size_t num_blocks, const Cro
   return quartiles_of(series[0].seconds).median < quartiles_of(series[1].seconds).median;
 }
 
-// The largest number of blocks below which single blocks always won; by bisection, since the curves cross once. In CTR: a
-// mode that every cipher has and that is parallel.
+// Returns the largest number of blocks up to which single blocks always won. Bisection finds it, since the curves cross
+// once. CTR is measured, which every cipher has and which is parallel.
 std::size_t measure_crossover(const std::string& engine, const CipherSpec& spec, const CrossoverForNow& crossover) {
   const NamedCipher named{.cipher = &spec, .mode = Mode::ctr};
   const std::vector<std::uint8_t> key = key_to_measure(named);
@@ -60,7 +60,7 @@ std::size_t measure_crossover(const std::string& engine, const CipherSpec& spec,
   return serial;
 }
 
-// Ciphers that share a kernel share its crossover: the last of them, with the longest key, stands for all.
+// Ciphers that share a kernel share its crossover. The last of them, which has the longest key, stands for all.
 bool is_measured(const CipherSpec& cipher) {
   const auto ciphers = all_ciphers();
   const auto last =

@@ -1,4 +1,4 @@
-// Where groups of lanes overtake single blocks, measured.
+// This measures where groups of lanes overtake single blocks.
 #pragma once
 
 #include <functional>
@@ -7,11 +7,11 @@
 
 namespace phalanx {
 
-/// Who is told each crossover as it is measured, and what it was before.
+/// Is told each crossover as it is measured, and what it was before.
 using CalibrationReport = std::function<void(const Crossover& measured, std::size_t before)>;
 
-/// Measures the crossover of every cipher that has one on every engine of the CPU that can run here. Leaves the crossovers
-/// of this process as they were.
+/// Measures the crossover of each kernel on each engine of the CPU that can run here, by the cipher with the longest key.
+/// Leaves the crossovers of this process as they were.
 [[nodiscard]] Calibration calibrate(const CalibrationReport& report);
 
 }  // namespace phalanx

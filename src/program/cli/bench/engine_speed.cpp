@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint8_t poison = 0xa5;
 
-// Any bytes that do not repeat soon: no engine's speed depends on them.
+// Any bytes that do not repeat soon will do, since no engine's speed depends on them.
 std::vector<std::uint8_t> varied_bytes(std::size_t num_bytes) {
   std::vector<std::uint8_t> bytes(num_bytes);
   std::uint32_t state = 1;
@@ -26,7 +26,7 @@ std::vector<std::uint8_t> varied_bytes(std::size_t num_bytes) {
 }  // namespace
 
 RoundTrip::Keyed RoundTrip::keyed(const NamedCipher& named, const EngineOptions& options, std::size_t message_bytes) {
-  constexpr CipherPolicy policy{.allow_legacy = true};  // what it writes is thrown away
+  constexpr CipherPolicy policy{.allow_legacy = true};  // the ciphertext is thrown away
   const std::vector<std::uint8_t> key = key_to_measure(named);
   if (is_aead(named.mode)) return Aead(full_name(named), key, options);
   if (named.mode == Mode::xts && message_bytes > KeyedMode::most_unit_bytes)

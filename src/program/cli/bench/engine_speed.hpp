@@ -1,4 +1,4 @@
-// How fast an engine crypts one message in memory.
+// This measures how fast an engine crypts one message in memory.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace phalanx {
 
-/// One message under a cipher and a key to measure, and the message that its ciphertext decrypts to. In XTS, one that is
-/// longer than a data unit may be is several of 16 MiB.
+/// Holds one message under a cipher and a key to measure, and the message that its ciphertext decrypts to. In XTS, a message
+/// that is longer than a data unit may be is several units of 16 MiB.
 class RoundTrip {
  public:
   /// `message_bytes` is a multiple of 16.
@@ -24,11 +24,11 @@ class RoundTrip {
   void encrypt();
   void decrypt();
 
-  /// Both, from outputs that hold something else. Throws Error (runtime) that names the engine and the cipher where the
-  /// ciphertext is the plaintext, or does not decrypt to it.
+  /// Encrypts and decrypts, into outputs that hold something else before. Throws Error (runtime) that names the engine and
+  /// the cipher where the ciphertext is the plaintext, or does not decrypt to it.
   void check();
 
-  /// The same without crypting: of what is there.
+  /// Throws as check() does, by what the outputs hold now.
   void verify() const;
 
   [[nodiscard]] MutableBytes ciphertext() { return ciphertext_; }
@@ -42,18 +42,18 @@ class RoundTrip {
   std::vector<std::uint8_t> iv_, plaintext_, ciphertext_, decrypted_, tag_;
 };
 
-/// Medians, in bytes a second. A serial mode has one message here as well.
+/// Holds medians, in bytes a second. A serial mode has one message here as well.
 struct EngineSpeed {
   double encryption = 0;
   double decryption = 0;
 };
 
-/// Encryption and decryption of one message in turn, for about `seconds` together; both are checked before and after. Throws
-/// what check() throws.
+/// Measures encryption and decryption of one message in turn, for about `seconds` together. Both are checked before and
+/// after. Throws what check() throws.
 [[nodiscard]] EngineSpeed measure_speed(const NamedCipher& named, const EngineOptions& options, std::size_t message_bytes,
                                         double seconds);
 
-/// A key for a measurement, neither weak nor, for XTS, of two equal halves.
+/// Returns a key for a measurement. It is not weak, and for XTS its halves differ.
 [[nodiscard]] std::vector<std::uint8_t> key_to_measure(const NamedCipher& named);
 
 }  // namespace phalanx

@@ -26,13 +26,13 @@ double seconds_of_calls(const Run& run, std::size_t num_calls) {
   });
 }
 
-// How many calls make a sample, and whether as many go before it.
+// Says how many calls make a sample, and whether as many go before it.
 struct SamplePlan {
   std::size_t num_calls = 1;
   bool warm_up = true;
 };
 
-// Doubles the calls until they fill a sample.
+// Multiplies the calls by 2 or 8 until they fill a sample.
 SamplePlan plan_sample(const Run& run) {
   SamplePlan plan;
   double seconds = seconds_of_calls(run, 1);

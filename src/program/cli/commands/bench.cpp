@@ -29,9 +29,9 @@ namespace phalanx {
 namespace {
 
 constexpr std::size_t most_message_bytes = std::size_t{1} << 30;
-constexpr std::size_t whole_blocks_bytes = 16;  // of every cipher
+constexpr std::size_t whole_blocks_bytes = 16;  // whole blocks of every cipher
 
-// With the three lines around them on one screen of 24.
+// With three lines above them and one below they fit on a screen of 24.
 constexpr const char* usual_ciphers[] = {
     "des-cbc",         "des-ede3-ecb",    "des-ede3-cbc",    "des-ede3-ctr",    "aes-128-cbc",     "aes-128-ctr",
     "aes-128-xts",     "aes-128-gcm",     "aes-256-cbc",     "aes-256-ctr",     "aes-256-xts",     "aes-256-gcm",
@@ -52,7 +52,7 @@ struct Row {
   EngineSpeed speed{};
 };
 
-// A cipher, or all of a family that is none itself: "aes".
+// Returns a cipher, or all of a family that is none itself, such as "aes".
 std::vector<const CipherSpec*> ciphers_called(const std::string& name) {
   if (const CipherSpec* const cipher = find_cipher(name)) return {cipher};
   std::vector<const CipherSpec*> family;
@@ -92,7 +92,7 @@ std::string table_row(const Row& row) {
                      mark(Direction::encrypt), speed_text(row.speed.decryption), mark(Direction::decrypt));
 }
 
-// Where, with how many threads, and what.
+// Says where the rows were measured, with how many threads, and what.
 std::string table_head(const EngineInfo& engine, int num_threads, const std::string& size) {
   const bool on_gpu = engine.name.starts_with("cuda");
   return fmt::format("{}, {} thread{}; one message of {}, from memory to memory\n{}\n{:<18}{:>16}{:>18}\n", engine.name,
@@ -116,7 +116,7 @@ std::string as_json(const EngineInfo& engine, int num_threads, std::size_t messa
 }
 
 int run_calibration() {
-  prepare_calibration_file();  // what is wrong with it shows before the work
+  prepare_calibration_file();  // a fault of the file shows before the work
   const Calibration calibration = calibrate([](const Crossover& measured, std::size_t before) {
     print_result(fmt::format("{:<14} {:<12} {} blocks one by one (before: {})\n", measured.engine, measured.cipher,
                              measured.serial_blocks, before));
@@ -155,7 +155,7 @@ int bench_engine(const BenchOptions& options) {
   return 0;
 }
 
-// Each that can run here, with a table of its own.
+// Measures each engine that can run here, with a table of its own.
 int bench_all_engines(BenchOptions options) {
   if (options.json)
     throw Error(ErrorCode::usage, "--engine all prints a table for each engine: leave --json out, or name one");

@@ -9,7 +9,7 @@
 namespace phalanx {
 namespace {
 
-constexpr std::size_t shortest_beginning = 3;  // "enc", "dec"
+constexpr std::size_t shortest_beginning = 3;  // as in "enc" and "dec"
 
 }  // namespace
 

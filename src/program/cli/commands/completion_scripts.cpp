@@ -13,7 +13,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   return text;
 }
 
-// For all three shells; ' itself is ended, escaped and begun again.
+// Returns a text in quotes for all three shells. A ' in it is ended, escaped and begun again.
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (const char character : text) result += character == '\'' ? std::string("'\\''") : std::string(1, character);
@@ -25,7 +25,7 @@ std::string parent_of(const std::string& path) {
   return space == std::string::npos ? "" : path.substr(0, space);
 }
 
-// " encrypt", "raw encrypt": what the command so far and the next word make together.
+// Returns what the command so far and the next word make together, such as " encrypt" and "raw encrypt".
 std::vector<std::string> steps(const std::vector<CompletedCommand>& commands) {
   std::vector<std::string> patterns;
   for (const CompletedCommand& command : commands) {
@@ -34,7 +34,8 @@ std::vector<std::string> steps(const std::vector<CompletedCommand>& commands) {
   return patterns;
 }
 
-// Lines "'COMMAND:--option' | ...) ACTION ;;" of a case over the command and the word before, for bash and zsh.
+// Returns the lines of a case over the command and the word before, for bash and zsh. They are "'COMMAND:--option' | ..."
+// with what to complete.
 template <class Action>
 std::string cases_of_values(const std::vector<CompletedCommand>& commands, const Action& action) {
   std::string text;
@@ -59,7 +60,7 @@ std::string zsh_reply(const CompletedValue& value) {
   return value.is_file ? "_files" : "_message 'a value'";
 }
 
-// What _describe takes: NAME:DESCRIPTION.
+// Returns what _describe takes: NAME:DESCRIPTION.
 std::string zsh_item(const std::string& name, const std::string& description) {
   std::string escaped;
   for (const char character : name) escaped += character == ':' ? std::string("\\:") : std::string(1, character);
@@ -90,7 +91,7 @@ std::string bash_script(const std::vector<CompletedCommand>& commands) {
     options += fmt::format("    {}) _phalanx_reply {} ;;\n", quoted(command.path), quoted(joined(names, " ")));
     arguments += fmt::format("    {}) {} ;;\n", quoted(command.path), bash_reply(command.argument));
   }
-  // The shell itself takes words apart at : and =, which names of engines and --option=VALUE have.
+  // The shell itself takes words apart at : and =, which stand in names of engines and in --option=VALUE.
   return fmt::format(R"(# bash completion of phalanx, made by `phalanx completions bash`
 _phalanx_reply() {{
   local prefix="${{word%"${{word##*:}}"}}"

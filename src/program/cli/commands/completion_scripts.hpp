@@ -1,4 +1,4 @@
-// What shells are told of a program's commands and options, so that they complete them.
+// These scripts tell shells of a program's commands and options, so that they complete them.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace phalanx {
 
-/// What follows an option or stands behind a command.
+/// Says what follows an option, or stands behind a command.
 struct CompletedValue {
   bool is_file = false;            ///< or a folder
-  std::vector<std::string> words;  ///< one of these; neither: something that no shell knows
+  std::vector<std::string> words;  ///< the choices; neither: something that no shell knows
 };
 
 struct CompletedOption {
@@ -24,10 +24,10 @@ struct CompletedCommand {
   std::string name;
   std::string description;
   std::vector<CompletedOption> options;
-  CompletedValue argument;  ///< words: its commands, if it has any
+  CompletedValue argument;  ///< its words are the command's commands, if it has any
 };
 
-/// The whole script for a shell, from the commands of the program `phalanx`.
+/// Return the whole script for a shell, from the commands of the program `phalanx`.
 [[nodiscard]] std::string bash_script(const std::vector<CompletedCommand>& commands);
 [[nodiscard]] std::string zsh_script(const std::vector<CompletedCommand>& commands);
 [[nodiscard]] std::string fish_script(const std::vector<CompletedCommand>& commands);

@@ -26,21 +26,21 @@ std::vector<std::string> full_names() {
   return names;
 }
 
-// Of old data: what is read and not written too.
+// Adds the ciphers of old data that are read and not written.
 std::vector<std::string> names_to_read(std::vector<std::string> names) {
   const std::vector<std::string> old = read_only_names();
   names.insert(names.end(), old.begin(), old.end());
   return names;
 }
 
-// An AEAD that is no cipher in a mode too.
+// Adds the AEAD that is no cipher in a mode.
 std::vector<std::string> names_for_raw() {
   std::vector<std::string> names = full_names();
   names.emplace_back(xaes_name);
   return names;
 }
 
-// Without single GPUs, which the next machine may not have.
+// Leaves single GPUs out, which the next machine may not have.
 std::vector<std::string> engine_names() {
   std::vector<std::string> names{"auto", "cpu"};
   for (const EngineInfo& engine : engines()) {
@@ -49,7 +49,7 @@ std::vector<std::string> engine_names() {
   return names;
 }
 
-// What options tell of their values is for people; these are the ones that have a list.
+// These options have a list of values. An option's description tells of its values too, but for people.
 std::vector<std::string> words_of(const std::string& path, std::string option) {
   if (option == "--from-cipher") return names_to_read(full_names());
   if (option.starts_with("--from-")) option = "--" + option.substr(7);
@@ -102,7 +102,7 @@ void describe_command(const CLI::App& command, const std::string& path, std::vec
   for (const CLI::App* each : below) describe_command(*each, path + (path.empty() ? "" : " ") + each->get_name(), list);
 }
 
-// `help` takes what the program itself takes.
+// `help` takes the words that the program itself takes.
 void complete_help(std::vector<CompletedCommand>& list) {
   const auto help = std::ranges::find(list, "help", &CompletedCommand::path);
   if (help != list.end()) help->argument.words = list.front().argument.words;

@@ -1,4 +1,5 @@
-// phalanx completions: scripts that make shells complete our commands and options. It is not in the help: packages run it.
+// This is `phalanx completions`, which prints scripts that make shells complete our commands and options. It is not in the
+// help, since packages run it.
 #pragma once
 
 #include "program/cli/console/command_line_library.hpp"

@@ -130,14 +130,14 @@ int decrypt_one(const DecryptOptions& options, ProgressStyle style) {
   return 0;
 }
 
-// The sources of a run whose files go into one folder.
+// Holds the sources of a run whose files go into one folder.
 struct OpenedPart {
   ResultPart part;
   TreeUnsealing unsealing;
   std::optional<TreeUnsealer> unsealer{};
 };
 
-// What each is told before the containers are listed.
+// Returns what each part is told before the containers are listed.
 TreeUnsealing unsealing_of(const DecryptOptions& options) {
   TreeUnsealing unsealing;
   unsealing.engine = options.engine.library_options();

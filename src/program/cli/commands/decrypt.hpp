@@ -1,4 +1,4 @@
-// phalanx decrypt: what encrypt wrote, or a slice of it.
+// This is `phalanx decrypt`, which decrypts what encrypt wrote, or a slice of it.
 #pragma once
 
 #include "program/cli/console/command_line_library.hpp"

@@ -67,8 +67,8 @@ struct PreparedJob {
   ContainerJob job;
   RecipientSecrets recipients;
   SecretBytes bare_key;
-  FoundCalibration calibration;  // in use from then on
-  bool can_open = false;         // this run, what it seals
+  FoundCalibration calibration;  // which is in use from then on
+  bool can_open = false;         // this run can open what it seals
 };
 
 PreparedJob prepare_job(const EncryptOptions& options, const Suite& suite, const Binding& binding) {
@@ -102,7 +102,7 @@ void say_engine(const ContainerFileWriter& writer, const PreparedJob& prepared) 
   if (!crossover.empty()) print_note(crossover, false);
 }
 
-// What is said of each file. The job stays the caller's.
+// Returns what is said of each file. The job stays the caller's.
 FileSealing sealing_of(const EncryptOptions& options, const PreparedJob& prepared) {
   const bool quiet = options.messages.quiet;
   FileSealing sealing{.verify = options.tree.sealing.verify, .without_verifying = "leave --verify out"};
@@ -140,7 +140,7 @@ void say_what_was_untried(const EncryptOptions& options, const PreparedJob& prep
 
 std::uint64_t num_readings(const EncryptOptions& options) { return options.tree.sealing.verify ? 2 : 1; }
 
-// What OUT is bound to. Its own name is not compared now, but when it is opened.
+// Returns what OUT is bound to. Its own name is compared when it is opened, and not now.
 Binding binding_of_one(const EncryptOptions& options, const Binding& given, const Input& input, const Output& output) {
   if (!options.binding.bind_name) return given;
   Binding binding = placed_at(given, input.own_name());
@@ -177,7 +177,7 @@ int encrypt_one(const EncryptOptions& options, const Suite& suite, const Binding
   return 0;
 }
 
-// What it is told before the files are listed.
+// Returns what the sealing is told before the files are listed.
 TreeSealing sealing_of_tree(const EncryptOptions& options) {
   TreeSealing sealing;
   sealing.options = options.tree.seal_options();
@@ -187,7 +187,7 @@ TreeSealing sealing_of_tree(const EncryptOptions& options) {
   return sealing;
 }
 
-// The sources of a run whose containers go into one folder.
+// Holds the sources of a run whose containers go into one folder.
 struct SealedPart {
   ResultPart part;
   TreeSealing sealing;
@@ -302,7 +302,7 @@ void check_without_each(const EncryptOptions& options) {
   check_standard_input(options.container.secrets, options.in);
 }
 
-// What does not go together, before anything is read.
+// Refuses options that do not go together, before anything is read.
 void check_options(const EncryptOptions& options) {
   check_bare_options(options.bare, options.binding, options.container.secrets);
   check_sealing_bindings(options.binding);

@@ -1,4 +1,4 @@
-// phalanx encrypt: a container, or with --bare a message of chunked encryption.
+// This is `phalanx encrypt`, which makes a container, or with --bare a message of chunked encryption.
 #pragma once
 
 #include "program/cli/console/command_line_library.hpp"

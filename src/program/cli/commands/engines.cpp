@@ -22,7 +22,7 @@ namespace {
 struct Verdict {
   EngineInfo engine;
   bool passed = false;
-  std::string failure;  // what failed, if it is usable and did not pass
+  std::string failure;  // why a usable engine did not pass
 };
 
 Verdict test_engine(const EngineInfo& engine) {

@@ -1,4 +1,4 @@
-// phalanx engines: what can run here, tested.
+// This is `phalanx engines`, which lists the engines that can run here, and tests them.
 #pragma once
 
 #include "program/cli/console/command_line_library.hpp"

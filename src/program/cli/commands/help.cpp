@@ -14,7 +14,7 @@
 namespace phalanx {
 namespace {
 
-// Into `run`, which outlives the parser.
+// Prints into `run`, which outlives the parser.
 void print_later(const std::string& text, CommandRun& run) {
   run = [text](RunExecutor*) {
     print_result(text);

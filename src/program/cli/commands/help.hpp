@@ -1,4 +1,4 @@
-// phalanx help and phalanx version: as --help and --version, for those who look for a command.
+// These are `phalanx help` and `phalanx version`, which do as --help and --version, for those who look for a command.
 #pragma once
 
 #include "program/cli/console/command_line_library.hpp"

@@ -19,7 +19,7 @@ constexpr std::size_t command_column = 14;
 using Options = std::vector<const CLI::Option*>;
 using Commands = std::vector<const CLI::App*>;
 
-// In the order in which they were added. Those of no group are for nobody to see.
+// Returns options in the order in which they were added. An option of no group is for nobody to see.
 Options shown_options(const CLI::App& command, bool positional) {
   return command.get_options([positional](const CLI::Option* option) {
     return !option->get_group().empty() && option->get_positional() == positional;
@@ -31,7 +31,7 @@ Commands shown_commands(const CLI::App& command) {
 
 bool takes_many(const CLI::Option& option) { return option.get_expected_max() > 1; }
 
-// Text that begins at a column, and goes on there in further lines.
+// Returns text that begins at a column, and goes on there in further lines.
 std::string wrapped(const std::string& text, std::size_t column) {
   std::istringstream words(text);
   std::string lines;
@@ -75,7 +75,7 @@ std::string example_lines(const CLI::App& command) {
   return text.empty() ? "" : "\nExamples:\n" + text;
 }
 
-// "-o,--output", or an argument's name.
+// Returns names such as "-o,--output", or an argument's name.
 std::string all_names(const CLI::Option& option) {
   if (option.get_positional()) return option.get_name(true);
   std::string names;
@@ -84,7 +84,7 @@ std::string all_names(const CLI::Option& option) {
   return names.substr(1);
 }
 
-// CLI11 has them in the order of their addresses.
+// CLI11 has the excluded options in the order of their addresses, so that all are looked through in theirs.
 std::string excluded_by(const CLI::App& command, const CLI::Option& option) {
   const auto excluded = option.get_excludes();
   std::string names;
@@ -104,13 +104,13 @@ std::string option_line(const CLI::App& command, const CLI::Option& option, Help
   return line(left, option.get_description() + excluded, option_column);
 }
 
-// The group that was given no name has another one in each release of CLI11: --help is in it.
+// CLI11 calls the group without a name otherwise in each release. It is the one that --help is in.
 std::string heading_of(const CLI::App& command, const std::string& group) {
   const CLI::Option* const help = command.get_help_ptr();
   return help != nullptr && help->get_group() == group ? "Options" : group;
 }
 
-// A heading for each group, in the order of their first members, each with the lines of its own.
+// Returns a heading for each group, in the order of their first members, each with the lines of its members.
 template <class Member, class Heading, class Line>
 std::string grouped(std::vector<const Member*> left, const Heading& heading, const Line& line_of,
                     const std::string& between) {
@@ -149,7 +149,7 @@ std::string grouped_commands(const CLI::App& command) {
       [](const CLI::App& below) { return line(below.get_name(), below.get_description(), command_column); }, "");
 }
 
-// Where the reader finds what is not here.
+// Says where the reader finds what is not here.
 std::string further_help(const CLI::App& command, const std::string& title, HelpDetail detail) {
   if (!shown_commands(command).empty()) return fmt::format("\nThe help of a command: {} COMMAND --help\n", title);
   const bool is_whole =

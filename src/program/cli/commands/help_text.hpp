@@ -1,4 +1,4 @@
-// What --help and --help-all print. CLI11's own form of it is another from release to release; this one is not.
+// This prints --help and --help-all. CLI11's own form of them changes from release to release, and this one does not.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ enum class HelpDetail {
   all,     ///< --help-all
 };
 
-/// The help of a command: what it does, how it is called, its examples, its arguments, options by groups, and the commands
-/// below it. `title` is the command with those above it, such as "phalanx raw encrypt".
+/// Returns the help of a command: what it does, how it is called, its examples, its arguments, options by groups, and the
+/// commands below it. `title` is the command with those above it, such as "phalanx raw encrypt".
 [[nodiscard]] std::string help_text(const CLI::App& command, const std::string& title, HelpDetail detail);
 
-/// Gives the program both options, and all commands that are added to it from now on.
+/// Gives both options to the program, and to all commands that are added to it from now on.
 void set_help_text(CLI::App& program);
 
 }  // namespace phalanx

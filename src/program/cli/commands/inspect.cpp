@@ -28,7 +28,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What a file shows: the facts as JSON, and the same for people.
+// Holds what a file shows: the facts as JSON, and again for people.
 struct Report {
   Json json;
   std::string text;
@@ -57,7 +57,7 @@ std::string without_comma(std::string text) {
   return text;
 }
 
-// The chunks, of which only the number of bytes is known.
+// Reports the chunks, whose number and size follow from the file's length alone.
 void report_chunks(Report& report, const InspectedContainer& container, std::uint64_t file_bytes) {
   report.json["length_possible"] = container.problem.empty();
   if (!container.problem.empty()) {
@@ -153,7 +153,7 @@ std::vector<DescribedRecipient> recipients_of(const InspectedFile& file, const I
   return recipients;
 }
 
-// What is known of every kind, ours and others'.
+// Reports what is known of every kind, ours and others'.
 void report_kind(Report& report, const Inspection& inspection) {
   const InspectedFile& file = inspection.file;
   const std::string command = command_for(inspection.recognised);
@@ -167,7 +167,7 @@ void report_kind(Report& report, const Inspection& inspection) {
   if (!command.empty()) report.line(file.protection == "none" ? "read by" : "opened by", without_comma(command));
 }
 
-// Other programs' files, and text.
+// Reports other programs' files, and text.
 Report report_other(const InspectedFile& file) {
   Report report;
   report.json = {{"format", file.kind}, {"file_bytes", file.file_bytes}};
@@ -177,7 +177,7 @@ Report report_other(const InspectedFile& file) {
   return report;
 }
 
-// Only a length says something of bytes that look random.
+// Only the length says something of bytes that look random.
 std::string describe_unknown(const InspectedFile& file) {
   if (file.kind == name_of(FileKind::data))
     return "it is neither a container nor another known kind, and its bytes are not random";
@@ -228,7 +228,7 @@ Report report_file(const std::string& name, const InspectOptions& options) {
   return report_input(input, options.secrets);
 }
 
-// Each of several files by itself, so that one that nothing is known of keeps no other from being explained.
+// Inspects each of several files by itself. So a file that nothing is known of keeps no other from being explained.
 int inspect_many(const InspectOptions& options) {
   FailureCount failures;
   Json all = Json::array();

@@ -1,4 +1,4 @@
-// phalanx inspect: what a file is, as far as it can be known without a key.
+// This is `phalanx inspect`, which says what a file is, as far as it can be known without a key.
 #pragma once
 
 #include "program/cli/console/command_line_library.hpp"

@@ -42,7 +42,7 @@ struct KeygenOptions {
   bool force = false;
 };
 
-// A cipher alone, or with its mode: XTS takes two keys.
+// Parses a cipher alone, or with its mode, since XTS takes two keys.
 NamedCipher parse_key_cipher(const std::string& name) {
   if (const CipherSpec* cipher = find_cipher(name)) return {.cipher = cipher, .mode = Mode::ecb};
   return parse_cipher_name(name);
@@ -80,13 +80,13 @@ OutputOptions new_file(const KeygenOptions& options, mode_t mode) {
           .names = output_option_names};
 }
 
-// A file that will have its name.
+// This is a file of the pair, which will have its name.
 struct PairFile {
   PairFile(const std::string& path, const KeygenOptions& options, mode_t mode)
       : output(path, new_file(options, mode)), is_new(!identity_at(path)) {
     output.open();
   }
-  // A name that this run made is taken back, and no other.
+  // Takes back a name that this run made, and no other.
   void take_back() const {
     if (is_new && output.file() != nullptr) unlink_if_same(output.file()->path(), output.file()->identity());
   }
@@ -95,7 +95,8 @@ struct PairFile {
   bool is_new;
 };
 
-// Both have their names, or neither: half a pair is worth nothing. Where files are replaced, that cannot be taken back.
+// Gives both files their names, or neither: half a pair is worth nothing. Where files are replaced, that cannot be taken
+// back.
 void commit_both(PairFile& secret, PairFile& open) {
   const SignalBlocker held_back;
   try {
@@ -109,7 +110,7 @@ void commit_both(PairFile& secret, PairFile& open) {
   }
 }
 
-// A run that was killed between two names has left the key that signs alone: the other follows from it.
+// Makes the public key of a key that signs and stands alone, as a run leaves it that was killed between two names.
 bool complete_pair(const KeygenOptions& options, const std::string& public_path) {
   if (options.force || !identity_at(options.out) || identity_at(public_path)) return false;
   std::array<std::uint8_t, index_key_bytes> public_key{};
@@ -117,7 +118,7 @@ bool complete_pair(const KeygenOptions& options, const std::string& public_path)
     find_ed25519_public_key(read_index_signing_key(options.out), public_key);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::usage) throw;
-    return false;  // that OUT exists is said by whoever would write it
+    return false;  // writing OUT will say that it exists
   }
   OutputOptions writing = new_file(options, 0666);
   writing.takes_partial = true;
@@ -143,7 +144,7 @@ void make_pair(const KeygenOptions& options) {
   commit_both(secret, open);
 }
 
-// As age-keygen writes it.
+// Returns an identity as age-keygen writes it.
 SecretBytes identity_lines(Bytes identity, const std::string& public_key) {
   const std::time_t now = std::time(nullptr);
   std::tm utc{};
@@ -158,7 +159,7 @@ SecretBytes identity_lines(Bytes identity, const std::string& public_key) {
   return lines;
 }
 
-// Never in place of another file: who loses an identity loses what is sealed for it.
+// An identity never replaces a file: who loses it loses what is sealed for it.
 void make_identity(const KeygenOptions& options) {
   if (options.cipher || options.hex || options.force) {
     throw Error(

@@ -1,4 +1,4 @@
-// phalanx keygen: a new random key.
+// This is `phalanx keygen`, which makes a new random key.
 #pragma once
 
 #include "program/cli/console/command_line_library.hpp"

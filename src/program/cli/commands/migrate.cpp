@@ -44,8 +44,8 @@ FileDescriptor open_folder_of(const std::string& path, int flags) {
   return open_file(folder_of(path).empty() ? "." : folder_of(path), flags | O_DIRECTORY);
 }
 
-// Opens an old file that is to go, so late that its next save shows in its times. Returns why it must stay, "" if it need
-// not: a link, which is not removed anyway, is not looked at.
+// Opens an old file that is to go, so late that its next save shows in its times. Returns why it must stay, or "" if it need
+// not. A link is opened without waiting, since it is not removed anyway.
 std::string open_settled(const std::string& in, std::optional<Input>& input) {
   struct stat status {};
   if (::lstat(in.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
@@ -135,7 +135,7 @@ int migrate_one(const Migration& migration, const MigrateOptions& options, const
   return finish_one(options, migration, migrated, why_kept);
 }
 
-// What the containers are bound to; of one, its own name is that of OUT.
+// Says what the containers are bound to. The name of a single one is that of OUT.
 void bind(const MigrateOptions& options, const Binding& given, Migration& migration) {
   migration.container.binding = given;
   migration.container.binding_names = binding_option_names;
@@ -202,7 +202,7 @@ int run_migrate(const MigrateOptions& options) {
                           : migrate_one(migration, options, chosen, style);
 }
 
-// What else is given would look as if it were done.
+// Refuses any other option beside --report, since it would look as if it were done.
 void refuse_beside_report(const CLI::App& command) {
   constexpr std::string_view taken[] = {"--report", "--manifest", "--force", "--quiet", "--verbose", "--progress"};
   for (const CLI::Option* option : command.get_options()) {

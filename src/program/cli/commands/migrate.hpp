@@ -1,4 +1,4 @@
-// phalanx migrate: old ciphertext in, containers out.
+// This is `phalanx migrate`, which makes containers of old ciphertext.
 #pragma once
 
 #include "program/cli/console/command_line_library.hpp"

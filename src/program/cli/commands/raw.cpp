@@ -33,7 +33,7 @@
 namespace phalanx {
 namespace {
 
-// One run of the command.
+// This is one run of the command.
 class RawRun {
  public:
   RawRun(const RawOptions& options, Direction direction) : options_(options), plan_(plan_raw(options, direction)) {}
@@ -190,7 +190,7 @@ void RawRun::decrypt_stream() {
       .force = options_.force, .text_on_terminal = true, .needed = &needed, .names = output_option_names};
   Output output(options_.out, writing, &input);
   if (options_.skip) skip_bytes(input, parse_skip(*options_.skip));
-  refuse_salted(plan_, input);  // before a passphrase is asked for
+  refuse_salted(plan_, input);  // refused before a passphrase is asked for
   Candidates candidates = read_candidates(input);
   const FoundCalibration found = use_calibration();
   InputWatch watch(input, changes());

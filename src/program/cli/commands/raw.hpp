@@ -1,4 +1,4 @@
-// phalanx raw encrypt|decrypt: the bare cipher and mode, without a header.
+// This is `phalanx raw encrypt|decrypt`, which runs the bare cipher and mode, without a header.
 #pragma once
 
 #include "program/cli/console/command_line_library.hpp"

@@ -1,4 +1,4 @@
-// `phalanx raw encrypt|decrypt` with a cipher in GCM, or XAES-256-GCM.
+// This is `phalanx raw encrypt|decrypt` with a cipher in GCM, or XAES-256-GCM.
 #pragma once
 
 #include "engine/ciphers/direction.hpp"
@@ -6,7 +6,7 @@
 
 namespace phalanx {
 
-/// One run of the command, whose options name an AEAD (names_aead). Throws Error.
+/// Does one run of the command, whose options name an AEAD (names_aead). Throws Error.
 void run_raw_aead(const RawOptions& options, Direction direction);
 
 }  // namespace phalanx

@@ -39,9 +39,9 @@ struct GivenChanges {
   SecretSources secrets;
   SecretSources added;
   bool add_passphrase = false;
-  std::set<std::size_t> removed;  // numbers from 1, as inspect shows them
+  std::set<std::size_t> removed;  // by their numbers from 1, as inspect shows them
   SecretSources removed_by;
-  bool remove_others = false;  // all that no given secret opens
+  bool remove_others = false;  // remove all that no given secret opens
   bool yes = false;
   ScryptCost cost;
   std::uint64_t scrypt_budget_mib = default_scrypt_budget_mib;
@@ -90,7 +90,7 @@ void check_options(const GivenChanges& changes, RecipientAction action) {
   }
 }
 
-// The secrets of one length of key: a descriptor gives a secret once only.
+// Holds the secrets for one length of key. They are kept, since a descriptor gives a secret once only.
 struct ChangedSecrets {
   RecipientSecrets added, removed;
 };
@@ -146,7 +146,7 @@ void say_what_is_kept(const GivenChanges& options, const std::string& name, cons
       options.messages.quiet);
 }
 
-// One run over one file or many.
+// This is one run over one file or many.
 class RecipientsRun {
  public:
   // `index` may be nullptr.
@@ -158,7 +158,7 @@ class RecipientsRun {
         unlocker_(options.secrets, options.scrypt_budget_mib, given_.binding()),
         secrets_(options) {}
 
-  // What was done to the container that is called `name`; nothing if nothing was to be done. The index has it as `indexed`.
+  // Changes the container that is called `name`, and returns what was done. The index has it as `indexed`.
   ChangedRecipients change(const std::string& file, const std::string& name, const std::string& indexed,
                            Progress& progress) {
     ProtectedFiles needed(&needed_);
@@ -176,7 +176,8 @@ class RecipientsRun {
                              .removed_by = identities_of(secrets.removed.recipients)};
     const std::vector<Identity>& removed = secrets.removed.identities.list();
     changes.removed_by.insert(changes.removed_by.end(), removed.begin(), removed.end());
-    // What an earlier run has done in this file of many is done: who is nobody's there any more is no mistake.
+    // In a run over many files, an earlier run may have removed some already. So a secret that opens nothing there any more
+    // is no mistake.
     if (options_.each) {
       changes.removed = recipients_opened_by(change.header(), changes.removed_by, limits);
       changes.removed_by.clear();
@@ -188,7 +189,7 @@ class RecipientsRun {
     return changed;
   }
 
-  // What runs without the index have made, or others.
+  // Returns the number of containers that the index does not have, since others made them, or runs without the index.
   [[nodiscard]] std::uint64_t num_not_indexed() const { return num_not_indexed_; }
 
   void expect(std::vector<std::string> paths) { unlocker_.expect(std::move(paths)); }
@@ -211,7 +212,8 @@ class RecipientsRun {
     }
   }
 
-  // Who is to be added may have been, by a run that was stopped, and the others removed.
+  // A run that was stopped may have added the new recipients and removed the others. So the new secrets open a container,
+  // too.
   HeaderOpening opening(const std::string& name) {
     HeaderOpening opening = unlocker_.opening(name);
     if (!options_.each) return opening;
@@ -240,7 +242,8 @@ class RecipientsRun {
   SecretsToChange secrets_;
 };
 
-// Appends what was done, also where some of the containers failed: those keep their entries. Returns the exit code.
+// Appends what was done to the index, even where some of the containers failed: those keep their entries. Returns the exit
+// code.
 int finish_index(TreeIndexRun& index, std::uint64_t num_not_indexed, int exit_code, bool quiet) {
   const IndexGeneration generation = index.finish();
   const std::uint64_t num_doubtful = say_strange_headers(index, generation, quiet);
@@ -394,7 +397,7 @@ void add_action(CLI::App& parent, const ActionWords& words, RecipientAction acti
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
   command->callback([options, action, &run] {
-    options->index.digest = options->index.path.has_value();  // bodies stay as they are, and keep theirs
+    options->index.digest = options->index.path.has_value();  // bodies stay as they are, and keep their digests
     run = [options, action](RunExecutor*) { return run_change(*options, action); };
   });
 }

@@ -1,4 +1,4 @@
-// phalanx recipients: who can open a container. Its data key stays.
+// This is `phalanx recipients`, which changes who can open a container. The container's data key stays.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace phalanx {
 
-/// Adds the command; parsing it sets `run`, which does the work and throws Error. With the action that is asked for
-/// alone, where `action` is the name of one, else with all.
+/// Adds the command; parsing it sets `run`, which does the work and throws Error. If `action` is the name of an action, the
+/// command has that one alone, and else all.
 void add_recipients_command(CLI::App& program, CommandRun& run, std::string_view action);
 
 }  // namespace phalanx

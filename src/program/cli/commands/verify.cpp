@@ -56,7 +56,7 @@ int verify_standard_input(const VerifyOptions& options, ContainerUnlocker& unloc
   return report.finish();
 }
 
-// As messages have it; "" for what only the summary has.
+// Returns an outcome as messages have it; "" for one that only the summary has.
 std::string describe(const IndexedFile& file) {
   const std::string of_name = file.other == file.name ? "" : " of " + file.other;
   switch (file.outcome) {
@@ -89,8 +89,8 @@ std::string describe(const IndexedFile& file) {
   return "";
 }
 
-// Tells of a name, and counts it where it makes the run fail. A changed header may be the work of `recipients` without the
-// index: that is doubtful.
+// Tells of a name, and counts it where it makes the run fail. A changed header is only doubtful, since `recipients` without
+// the index may have changed it.
 void tell_indexed(const IndexedFile& file, const std::string& folder, const VerifyOptions& options, FailureCount& failures) {
   const std::string line = folder + '/' + file.name + ": " + describe(file);
   const bool is_note = file.outcome == IndexedAs::skipped || (file.outcome == IndexedAs::added && !options.index.strict);

@@ -1,4 +1,4 @@
-// phalanx verify: containers read through, and nothing written.
+// This is `phalanx verify`, which reads containers through and writes nothing.
 #pragma once
 
 #include "program/cli/console/command_line_library.hpp"

@@ -1,4 +1,5 @@
-// The names of CLI11 for our headers: reading the library takes a compiler seconds, and only what defines options needs it.
+// This declares the names of CLI11 for our headers. Reading the library takes a compiler seconds, and only what defines
+// options needs it.
 #pragma once
 
 namespace CLI {

@@ -1,4 +1,4 @@
-// A command that was parsed, and is still to be done.
+// This is a command that was parsed, and is still to be done.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,8 @@
 
 namespace phalanx {
 
-/// Does it, and runs over pieces by the executor, which may be nullptr and stays the caller's. Returns the exit code.
+/// Does the command. The executor, which may be nullptr and stays the caller's, does the runs over pieces. Returns the exit
+/// code.
 using CommandRun = std::function<int(RunExecutor* executor)>;
 
 }  // namespace phalanx

@@ -1,4 +1,4 @@
-// What the program tells a shell.
+// These are the exit codes, by which the program tells a shell how it ended.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace phalanx {
 
-/// As the manual page has them.
+/// Returns an error's exit code, as the manual page has it.
 [[nodiscard]] constexpr int exit_code_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::runtime:
@@ -27,20 +27,20 @@ namespace phalanx {
   return 1;
 }
 
-/// Nothing failed, but something may have been opened with a wrong key, or was kept that was to go.
+/// Nothing failed, but something may have been opened with a wrong key, or was kept though it was to go.
 inline constexpr int doubtful_exit_code = 7;
 
-/// Of a run with doubts: a failure's code comes first.
+/// Returns the exit code of a run with doubts. A failure's code comes first.
 [[nodiscard]] constexpr int exit_code_with_doubts(int exit_code, std::uint64_t num_doubtful, bool doubt_is_ok) {
   return exit_code == 0 && num_doubtful != 0 && !doubt_is_ok ? doubtful_exit_code : exit_code;
 }
 
-/// Failures of several files.
+/// Counts the failures of several files.
 class FailureCount {
  public:
   void add(int exit_code, std::uint64_t number = 1) { by_code_[exit_code] += number; }
   [[nodiscard]] std::uint64_t total() const;
-  /// 0 if there is none; the code of all, if they are alike; 1 otherwise.
+  /// Returns 0 if there is none, the code of all if they are alike, and 1 otherwise.
   [[nodiscard]] int exit_code() const;
 
  private:

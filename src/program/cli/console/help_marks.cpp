@@ -4,8 +4,8 @@
 
 namespace phalanx {
 
-// CLI11 keeps with each option whether a file of settings may set it. The program reads no such file, so that this is the
-// mark: false is common, which --help, --help-all and --version are by themselves.
+// CLI11 keeps with each option whether a file of settings may set it. The program reads no such file, so this is the mark:
+// false means common. --help, --help-all and --version are that by themselves.
 CLI::Option* mark_common(CLI::Option* option) { return option->configurable(false); }
 CLI::Option* mark_rare(CLI::Option* option) { return option->configurable(true); }
 bool is_common(const CLI::Option& option) { return !option.get_configurable(); }

@@ -1,4 +1,4 @@
-// How much a command says, and how.
+// These options say how much a command prints about its work, and how.
 #pragma once
 
 #include <string>

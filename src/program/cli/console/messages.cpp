@@ -13,7 +13,7 @@
 namespace phalanx {
 
 std::string about_file(const std::string& path, const std::string& why) {
-  const bool is_no_word = path.find_first_of("./") != std::string::npos;  // as "the" is one, with which a message may begin
+  const bool is_no_word = path.find_first_of("./") != std::string::npos;  // a message may begin with a word, such as "the"
   const bool begins_so = is_no_word && why.starts_with(path + ' ');
   const bool could_not = why.starts_with("cannot ") && why.find(' ' + path + ": ") != std::string::npos;
   return begins_so || could_not ? why : path + ": " + why;

@@ -23,8 +23,8 @@ constexpr milliseconds first_bar{300}, bar_interval{200}, json_interval{500};
 constexpr const char* clear_line = "\r\033[K";
 constexpr std::size_t usual_columns = 80;
 
-std::mutex line_in_use;   // held by who writes to the terminal's line
-bool bar_stands = false;  // there
+std::mutex line_in_use;   // held by the thread that writes to the terminal's line
+bool bar_stands = false;  // in the terminal's line
 
 std::string readable_bytes(double bytes) {
   constexpr const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
@@ -46,14 +46,14 @@ void put(const std::string& line) {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
-// A terminal that does not say, says 0.
+// A terminal that does not know its width says 0.
 std::size_t columns_of_terminal() {
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual_columns;
   return size.ws_col;
 }
 
-// Such a terminal knows no escape sequences.
+// A dumb terminal knows no escape sequences.
 bool is_dumb() {
   const char* const terminal = std::getenv("TERM");
   return terminal != nullptr && std::string_view(terminal) == "dumb";
@@ -61,8 +61,8 @@ bool is_dumb() {
 
 const char* end_of_bar() { return is_dumb() ? "\n" : clear_line; }
 
-// As many of the parts as fit: a line that wraps is not taken back by a carriage return, and the last column wraps on some
-// terminals.
+// Returns as many of the parts as fit. A carriage return does not take back a line that wraps, and the last column wraps on
+// some terminals.
 std::string fitting(const std::vector<std::string>& parts) {
   const std::size_t most = columns_of_terminal() - 1;
   std::string line = parts.front().substr(0, most);
@@ -98,7 +98,7 @@ ProgressReport::ProgressReport(ProgressStyle style, std::optional<std::uint64_t>
   try {
     thread_ = std::thread([this] { run(); });
   } catch (const std::system_error&) {
-    // The system gives no more threads: the run goes on, and only its end is reported.
+    // The system gives no more threads. The run goes on, and only the end of JSON is reported.
   }
 }
 
@@ -144,14 +144,14 @@ void ProgressReport::report(bool finished) {
   std::unique_lock line(line_in_use, std::defer_lock);
   if (finished) line.lock();
   if (!finished && !line.try_lock()) return;
-  if (!finished) end_line_on_interruption(end_of_bar());  // before there is one: a signal may come at once
+  if (!finished) end_line_on_interruption(end_of_bar());  // before the bar stands: a signal may come at once
   put(redrawn(bar_line(seconds, finished)) + (finished ? "\n" : ""));
   shown_ = true;
   bar_stands = !finished;
   if (finished) end_line_on_interruption(nullptr);
 }
 
-// The line in the place of the one before.
+// Returns what puts the line in the place of the one before.
 std::string ProgressReport::redrawn(std::string line) {
   if (!is_dumb()) return clear_line + line;
   const std::size_t width = line.size();

@@ -1,4 +1,4 @@
-// How far a run is: a line on a terminal for people, lines of JSON for programs.
+// This shows how far a run is: a line on a terminal for people, lines of JSON for programs.
 #pragma once
 
 #include <atomic>
@@ -19,19 +19,20 @@ struct MessageOptions;
 
 enum class ProgressStyle : unsigned char { none, bar, json };
 
-/// "auto" (a bar if standard error is a terminal), "bar", "json" or "none". Throws Error (usage) for any other.
+/// Takes "auto" (a bar if standard error is a terminal), "bar", "json" or "none". Throws Error (usage) for any other.
 [[nodiscard]] ProgressStyle parse_progress_style(std::string_view name);
 
-/// That of a command's options, none where it is to be quiet. Throws as parse_progress_style does, quiet or not.
+/// Returns the style that a command's options name, or none where it is to be quiet. Throws as parse_progress_style does,
+/// quiet or not.
 [[nodiscard]] ProgressStyle style_of(const MessageOptions& messages);
 
-/// The same style, but none for a bar: where the terminal gets text.
+/// Returns the style, but none for a bar, where the terminal gets text.
 [[nodiscard]] constexpr ProgressStyle without_bar(ProgressStyle style) {
   return style == ProgressStyle::bar ? ProgressStyle::none : style;
 }
 
-/// While it lives no bar is drawn; one that stands there is cleared first. For what else a terminal gets during a run: a
-/// line, or a question until it is answered. Not twice in one thread.
+/// While it lives no bar is drawn, and one that stands there is cleared first. It is for what else a terminal gets during a
+/// run: a line, or a question until it is answered. A thread has one at a time.
 class BarPause {
  public:
   BarPause();
@@ -46,13 +47,13 @@ class BarPause {
 class ProgressReport final : public Progress {
  public:
   ProgressReport(ProgressStyle style, std::optional<std::uint64_t> total_bytes);
-  ~ProgressReport() override;  ///< stops and clears an unfinished line
+  ~ProgressReport() override;  ///< stops, and clears an unfinished line
   ProgressReport(const ProgressReport&) = delete;
   ProgressReport& operator=(const ProgressReport&) = delete;
 
   void add(std::uint64_t bytes) override { done_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
 
-  /// The run is complete: the last report, with its whole time.
+  /// Is called when the run is complete. Prints the last report, with the whole time.
   void finish();
 
  private:
@@ -70,8 +71,8 @@ class ProgressReport final : public Progress {
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stopping_ = false;
-  bool shown_ = false;           // there was a bar
-  std::size_t shown_width_ = 0;  // and it took so many columns
+  bool shown_ = false;           // a bar was drawn
+  std::size_t shown_width_ = 0;  // columns of the last bar
   std::thread thread_;
 };
 

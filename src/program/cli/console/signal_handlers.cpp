@@ -13,7 +13,7 @@
 namespace phalanx {
 namespace {
 
-// The handlers touch nothing but this and what files/ has for them.
+// The handlers touch nothing but these variables and what files/ has for them.
 termios terminal_settings;
 std::atomic<int> terminal_number{-1};
 std::atomic<const char*> end_of_line{nullptr};
@@ -22,7 +22,7 @@ std::atomic_flag is_said = ATOMIC_FLAG_INIT;
 
 void say(const char* text) { [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text)); }
 
-// A string that lives for ever; nullptr: there is no more to say.
+// Returns a string that lives for ever, or nullptr where there is no more to say.
 const char* sentence_about(Interrupted what) {
   switch (what) {
     case Interrupted::nothing:
@@ -49,7 +49,8 @@ void clean_up() {
   if (const char* end = end_of_line.load()) say(end);
 }
 
-// What throws where nobody can catch it, such as a destructor of a library that finds no memory, is a failure like others.
+// An exception that nobody can catch is a failure like others. A destructor of a library may throw one when it finds no
+// memory.
 [[noreturn]] void end_on_terminate() {
   clean_up();
   say("phalanx: failed in a place that cannot go on, most likely for want of memory: free some, or give fewer --threads\n");
@@ -58,7 +59,7 @@ void clean_up() {
 
 extern "C" void end_on_signal(int signal_number) {
   if (!may_end_by(signal_number)) return;
-  while (is_said.test_and_set()) pause();  // another thread has got another signal, and ends the process
+  while (is_said.test_and_set()) pause();  // another thread got a signal first, and ends the process
   clean_up();
   const char* const sentence = sentence_about(what_is_interrupted());
   const bool speaks = sentence != nullptr || !only_notes.load();
@@ -73,7 +74,7 @@ extern "C" void end_on_signal(int signal_number) {
 
 extern "C" void save_or_end(int signal_number, siginfo_t* info, void* /*context*/) {
   if (replace_lost_page(info->si_addr)) return;
-  static_cast<void>(signal(signal_number, SIG_DFL));  // none of ours: the instruction is tried again, and ends the process
+  static_cast<void>(signal(signal_number, SIG_DFL));  // no page of ours: the instruction runs again, and ends the process
 }
 
 void handle_lost_pages() {
@@ -92,7 +93,7 @@ void handle_signals() {
   for (const int number : ending_signals) {
     struct sigaction before {};
     sigaction(number, nullptr, &before);
-    if (before.sa_handler == SIG_IGN) continue;  // nohup, and what a script has said that must not be interrupted
+    if (before.sa_handler == SIG_IGN) continue;  // nohup, or a script that must not be interrupted, ignores it
     sigaction(number, &action, nullptr);
   }
   std::set_terminate(end_on_terminate);

@@ -44,7 +44,8 @@ Json to_json(const Calibration& calibration) {
   return json;
 }
 
-// Where the file is: below a folder that the environment names, which may be reached by links. Below it none is followed.
+// Says where the file is: below a folder that the environment names, which may be reached by links. Below that folder no
+// link is followed.
 struct CachePlace {
   std::string folder;
   std::string name;
@@ -60,7 +61,7 @@ std::optional<CachePlace> cache_place() {
   return CachePlace{.folder = home, .name = ".cache/phalanx/calibration.json"};
 }
 
-// A pipe in its place is not waited for, and what another user put there is not obeyed.
+// A pipe in the file's place is not waited for. A file is obeyed only if it is the user's own or root's.
 std::string read_whole(const CachePlace& place) {
   const std::string path = place.path();
   const FileDescriptor file = RootedFolder(place.folder).open(place.name, O_RDONLY | O_NONBLOCK);
@@ -104,7 +105,7 @@ void make_folders(const std::string& path) {
   }
 }
 
-// Throws Error (usage) where a link is in the place of one.
+// Throws Error (usage) where a link stands in the place of a folder.
 void make_folders_below(const RootedFolder& tree, const std::string& name) {
   if (name.empty()) return;
   make_folders_below(tree, parent_name_of(name));

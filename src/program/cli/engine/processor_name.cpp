@@ -7,7 +7,7 @@
 namespace phalanx {
 namespace {
 
-// A field of the first processor in /proc/cpuinfo.
+// Returns a field of the first processor in /proc/cpuinfo.
 std::string cpu_field(const std::string& name) {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {

@@ -1,11 +1,11 @@
-// Which processor this is.
+// This says which processor the program runs on.
 #pragma once
 
 #include <string>
 
 namespace phalanx {
 
-/// Model name, family and model number of the first processor, as Linux has them: "AMD EPYC, family 25 model 1".
+/// Returns model name, family and model number of the first processor, as Linux has them: "AMD EPYC, family 25 model 1".
 [[nodiscard]] std::string processor_name();
 
 }  // namespace phalanx

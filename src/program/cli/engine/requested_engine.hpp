@@ -1,4 +1,4 @@
-// What a program's options and environment name as the engine: the library itself never looks at the environment.
+// This finds the engine that a program's options or environment name. The library itself never looks at the environment.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace phalanx {
 
-/// What an option names: itself; empty: $PHALANX_ENGINE, else "auto".
+/// Returns the engine that an option names. For "" it is $PHALANX_ENGINE, or else "auto".
 [[nodiscard]] std::string requested_engine(std::string_view name);
 
 }  // namespace phalanx

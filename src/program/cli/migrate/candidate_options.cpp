@@ -15,7 +15,7 @@
 namespace phalanx {
 namespace {
 
-// "des3,aes-256-cbc"; each once.
+// Splits a list such as "des3,aes-256-cbc", and takes each word once.
 std::vector<std::string> split(const std::string& list, const std::string& option) {
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin <= list.size();) {
@@ -28,7 +28,7 @@ std::vector<std::string> split(const std::string& list, const std::string& optio
   return words;
 }
 
-// Whether IN cannot be gone back in, to look for what opens it; a name that leads nowhere can still become a file.
+// Says whether IN cannot be gone back in, to look for what opens it. A name that leads nowhere can still become a file.
 bool is_stream(const std::string& in) {
   const std::optional<int> number = in.empty() || in == "-" ? std::optional(STDIN_FILENO) : inherited_descriptor(in);
   struct stat status {};
@@ -36,10 +36,10 @@ bool is_stream(const std::string& in) {
   return !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode);
 }
 
-// A secret that was named, and which of its kind it is.
+// Holds a secret that was named, and which of its kind it is.
 struct CandidateSecret {
   SecretSource source{SecretKind::key_file, ""};
-  bool asked = false;  // on the terminal
+  bool asked = false;  // it is asked for on the terminal
   std::string label;   // "passphrase 2"
   bool is_key = false;
 };
@@ -102,7 +102,7 @@ void CandidateList::list_secrets() {
   asked.is_key = !from_.openssl;
 }
 
-// Where there are keys and passphrases, an iv goes with the keys, and what derives one with the passphrases.
+// Where there are keys and passphrases, an iv goes with the keys, and the derivation's options with the passphrases.
 RawOptions CandidateList::options_for(const std::string& cipher, const CandidateSecret& secret) const {
   RawOptions options = from_;
   options.cipher = cipher;
@@ -128,7 +128,7 @@ std::vector<std::string> CandidateList::digests() const {
   return split(from_.digest.value_or("sha256"), from_.option("md"));
 }
 
-// Whether PBKDF2: beside the other only where it was allowed, for it is slow.
+// Says whether each derivation is PBKDF2. It is tried beside the other only where it was allowed, since it is slow.
 std::vector<bool> CandidateList::derivations() const {
   const bool asked = from_.pbkdf2 || from_.num_iterations;
   if (from_.find_all && asked && !from_.no_pbkdf2) return {false, true};
@@ -179,7 +179,8 @@ void CandidateList::add(const Planned& planned, std::size_t secret, const std::s
                              .whole_name = name_of(planned, reading, true)});
 }
 
-// Nothing where it was given before: the same again is no other candidate, and would make every file doubtful.
+// Keeps a secret, and returns its place. Returns nothing for one that was given before: that is no other candidate, and
+// would make every file doubtful.
 std::optional<std::size_t> CandidateList::keep(SecretBytes secret, bool is_key, Candidates& candidates) {
   for (std::size_t i = 0; i < candidates.secrets.size(); ++i) {
     const SecretBytes& other = candidates.secrets[i];

@@ -1,4 +1,4 @@
-// What `migrate` tries: every way to open an old file that its options allow.
+// This makes what `migrate` tries: every way to open an old file that its options allow.
 #pragma once
 
 #include "files/foreign/search/candidates.hpp"
@@ -6,8 +6,8 @@
 
 namespace phalanx {
 
-/// All ciphers of the list with all digests and secrets that go with them; reads the secrets, or asks for the only one.
-/// Throws Error: usage where the options do not fit each other, or a key fits no cipher; and as read_secret does.
+/// Returns all ciphers of the list with all digests and secrets that go with them. Reads the secrets, or asks for the only
+/// one. Throws Error: usage where the options do not fit each other, or a key fits no cipher; and as read_secret does.
 [[nodiscard]] Candidates read_candidates(const RawOptions& from);
 
 }  // namespace phalanx

@@ -13,7 +13,7 @@
 namespace phalanx {
 namespace {
 
-// As a shell takes it for one word.
+// Quotes a word, so that a shell takes it for one.
 std::string quoted(const std::string& word) {
   constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+,:@%=";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
@@ -30,7 +30,7 @@ std::string secrets_as_given(const SecretSources& sources, const std::string& ot
   return words.empty() ? otherwise : words;
 }
 
-// Whether the old files are described as bare messages, which say nothing of themselves.
+// Says whether the old files are described as bare messages, which say nothing of themselves.
 bool is_of_bare_messages(const RawOptions& from) {
   if (from.openssl || from.find_all) return false;
   return from.iv || from.iv_prefix || from.padding || from.sector_size || from.sector_offset || from.secrets.names_key();
@@ -41,8 +41,8 @@ std::string without_slashes(std::string path) {
   return path;
 }
 
-// " --strip-suffix .des3" for each ending that says how a file of the folder was encrypted, which its container should not
-// keep. A large folder is looked at in part.
+// Returns " --strip-suffix .des3" for each ending that says how a file of the folder was encrypted, which its container
+// should not keep. A large folder is looked at in part.
 std::string suffixes_in(const std::string& folder) {
   constexpr std::string_view suffixes[] = {".enc",    ".des3",   ".3des",    ".des", ".aes",
                                            ".aes128", ".aes256", ".openssl", ".ssl"};

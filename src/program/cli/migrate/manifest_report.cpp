@@ -23,14 +23,14 @@ bool is_done(const ManifestRecord& record) { return record.state == MigratedAs::
 
 const char* state_of(const ManifestRecord& record) { return record.doubt ? "doubtful" : state_name(record.state); }
 
-// A removal that was begun and has no end: the run was stopped within it.
+// Says what became of the old file. Where a removal was begun and has no end, the run was stopped within it.
 std::string fate_of_old_file(const ManifestRecord& record) {
   if (record.deleted) return "removed";
   if (!record.kept.empty()) return "kept: " + record.kept;
   return record.removing ? "perhaps removed: the run was stopped there" : "kept";
 }
 
-// `done` may be of an earlier run than the newest record: its container is there all the same.
+// `done` may be of an earlier run than the newest record. Its container is there all the same.
 Cells cells_of(const ManifestRecord& newest, const ManifestRecord* done) {
   std::string why = newest.doubt ? newest.doubt.sentence : newest.why;
   if (done == nullptr) return {newest.name, state_of(newest), "", why, "", "", "", fate_of_old_file(newest)};
@@ -55,7 +55,7 @@ void count(const ManifestRecord& newest, ReportTotals& totals) {
   totals.container_bytes += newest.out_bytes;
 }
 
-// Text on its way to a sink, in pieces that are worth a call.
+// Takes text to a sink, in pieces that are worth a call.
 class ReportText {
  public:
   explicit ReportText(ByteSink& sink) : sink_(sink) {}
@@ -76,13 +76,13 @@ class ReportText {
   std::string text_;
 };
 
-// A program for tables takes what begins so for a formula, and would run what a name says.
+// A program for tables takes what begins so for a formula, and would run the text of a name.
 bool looks_as_formula(std::string_view text) {
   constexpr std::string_view beginnings = "=+-@";
   return !text.empty() && beginnings.find(text.front()) != std::string_view::npos;
 }
 
-// A line of UTF-8, whatever bytes a name has: a question mark stands for each that cannot be shown.
+// Returns a line of UTF-8, whatever bytes a name has. A question mark stands for each byte that cannot be shown.
 std::string utf8_line(std::string_view text) {
   const std::string line = plain_line(text);
   const Bytes bytes(reinterpret_cast<const std::uint8_t*>(line.data()), line.size());
@@ -213,7 +213,7 @@ void write_table(const Manifest& manifest, ReportText& text) {
       [&](const ManifestRecord& newest, const ManifestRecord* done) { text.put(csv_row(cells_of(newest, done))); });
 }
 
-// What somebody has to decide comes first.
+// The files that somebody has to decide about come first.
 void write_page(const Manifest& manifest, const ReportTotals& totals, const std::string& manifest_path, ReportText& text) {
   text.put(html_beginning);
   text.put(html_heading(totals, manifest.trees(), manifest_path));

@@ -1,4 +1,4 @@
-// What `migrate --report` writes: what became of each old file, for people who were not there, as a table or a page.
+// This writes `migrate --report`: what became of each old file, for people who were not there, as a table or a page.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@ namespace phalanx {
 
 enum class ReportKind : unsigned char { csv, html };
 
-/// Goes by the end of a report's name: ".csv" or ".html". Throws Error (usage) for another.
+/// Returns the kind that the end of a report's name says: ".csv" or ".html". Throws Error (usage) for another.
 [[nodiscard]] ReportKind report_kind_of(const std::string& path);
 
-/// How many files are in a report, and of which state.
+/// Counts the files that are in a report, by their states.
 struct ReportTotals {
   std::uint64_t num_sure = 0, num_doubtful = 0, num_failed = 0, num_skipped = 0;
   std::uint64_t num_removed = 0;
@@ -26,7 +26,7 @@ struct ReportTotals {
 /// order of the names. A page needs nothing but itself. Throws what the sink throws.
 ReportTotals write_report(ReportKind kind, const Manifest& manifest, const std::string& manifest_path, ByteSink& out);
 
-/// "3 done, 1 doubtful, 0 failed, 0 skipped, 2 of the old files removed".
+/// Returns a text such as "3 done, 1 doubtful, 0 failed, 0 skipped, 2 of the old files removed".
 [[nodiscard]] std::string describe_totals(const ReportTotals& totals);
 
 }  // namespace phalanx

@@ -119,7 +119,7 @@ void check_read_only(const MigrateOptions& options) {
   }
 }
 
-// A list that a key has emptied names no files, which looks like work that is done.
+// A list whose descriptor a key has read to its end names no files, which looks like work that is done.
 void check_list(const MigrateOptions& options, const std::optional<std::string>& list, const char* name) {
   if (!list) return;
   check_standard_input(options.from.secrets, *list, name);

@@ -1,4 +1,4 @@
-// The options of `phalanx migrate`.
+// These are the options of `phalanx migrate`.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 
 namespace phalanx {
 
-/// As given. `from` is the old side, whose options have raw's names behind "--from-".
+/// Holds the options as given. `from` is the old side, whose options have raw's names behind "--from-".
 struct MigrateOptions {
   std::string in, out;
   RawOptions from;
   ContainerOptions container;
   BindingOptions binding;
-  TreeMigrationOptions given;  ///< what the library calls them; of one file too, where that has them
+  TreeMigrationOptions given;  ///< under the library's names; for one file too, where they apply
   bool no_verify = false;
   bool no_preserve = false;
   bool doubt_is_ok = false;
@@ -39,15 +39,15 @@ struct MigrateOptions {
   RequestedEngine engine;
   MessageOptions messages;
 
-  /// Nothing is written or removed.
+  /// Says whether nothing is written or removed.
   [[nodiscard]] bool only_reads() const { return dry_run || verify_only; }
 
-  /// Something is said of the old files' cipher or keys: only --verify-only can go without.
+  /// Says whether anything is given of the old files' cipher or keys. Only --verify-only can go without.
   [[nodiscard]] bool describes_old() const {
     return !from.cipher.empty() || !from.secrets.named.empty() || from.find_all || from.openssl;
   }
 
-  /// Of many files: with a manifest, which a dry run can do without.
+  /// Says whether the run is over many files. They need a manifest, but for a dry run.
   [[nodiscard]] bool is_of_tree() const { return manifest || (dry_run && (from_tree || from_list)); }
   [[nodiscard]] TreeMigrationSettings tree_options() const;
 };

@@ -22,14 +22,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// "3 open", where each file's line has "opens".
+// Returns "open" for "3 open", where each file's line has "opens".
 std::string counted_verdict(const std::string& verdict, std::uint64_t number) {
   constexpr std::string_view verbs[] = {"opens", "fails", "differs"};
   const bool is_verb = std::ranges::find(verbs, verdict) != std::end(verbs);
   return is_verb && number != 1 ? verdict.substr(0, verdict.size() - 1) : verdict;
 }
 
-// What is said of each file, and of all of them.
+// Says what was found of each file, and of all of them.
 class Findings : public FindingObserver {
  public:
   Findings(const MigrateOptions& options, ProgressStyle style, bool hold) : options_(options), style_(style), hold_(hold) {}
@@ -75,7 +75,7 @@ class Findings : public FindingObserver {
   }
 
  private:
-  // Where nothing was given that could open an old file, that it was not compared is no failure.
+  // A file that was not compared is no failure where nothing was given that could open it.
   void count_failure(const TreeFinding& finding) {
     if (finding.verdict == TreeVerdict::not_compared && !options_.describes_old()) {
       is_left_uncompared_ = true;
@@ -115,7 +115,7 @@ class Findings : public FindingObserver {
   const MigrateOptions& options_;
   ProgressStyle style_;
   const ContainerJob* job_ = nullptr;
-  bool hold_;  // beside a line of progress
+  bool hold_;  // lines wait, beside a line of progress
   std::optional<ProgressReport> progress_;
   std::vector<std::string> held_;
   std::map<std::string, std::uint64_t> counts_;

@@ -39,7 +39,8 @@ Json json_of(const TreeSummary& summary) {
   return json;
 }
 
-// With the files that other threads were at work on when the run was given up, as the summary counts them; "" if it was not.
+// Says why a run was given up, or returns "" if it was not. The numbers are the summary's, which has the files that other
+// threads were at work on then.
 std::string why_stopped_early(const TreeSummary& summary, const std::string& probable_cause) {
   if (probable_cause.empty()) return "";
   return fmt::format("stopped early: {} of {} files failed, so that {} is probably wrong; --keep-going tries all",

@@ -1,4 +1,4 @@
-// What `phalanx migrate` prints: what became of each file, and of all of them.
+// This prints what became of each file of `phalanx migrate`, and of all of them.
 #pragma once
 
 #include <cstdint>
@@ -15,47 +15,47 @@
 
 namespace phalanx {
 
-/// What is said of a file while it is migrated.
+/// Says which notes a file gets while it is migrated.
 struct MigrationNotes {
-  std::string label;     ///< before each note
+  std::string label;     ///< stands before each note
   bool verbose = false;  ///< which engines run, and why
   bool findings = true;  ///< which digest was found, and what of an earlier run
-  bool warnings = true;  ///< of what its standard forbids
+  bool warnings = true;  ///< what the cipher's standard forbids
 };
 
-/// Says so, on standard error, when the file is begun.
+/// Prints these notes on standard error when the file is begun.
 void print_beginning(const MigrationNotes& notes, const MigrationBeginning& beginning, const ChosenEngine& chosen);
 
-/// A line of standard output, in one write, so that those of several threads stay whole; a plain_line, since names of files
-/// may hold anything.
+/// Prints a line on standard output, in one write, so that those of several threads stay whole. It is a plain_line, since
+/// names of files may hold anything.
 void put_line(const std::string& text);
 
-/// JSON in a line that put_line leaves as it is.
+/// Returns JSON in a line that put_line leaves as it is.
 [[nodiscard]] std::string json_line(const nlohmann::ordered_json& json);
 
-/// What is said of how a file was opened, as members of a JSON object.
+/// Puts how a file was opened, as members of a JSON object.
 void put_evidence(nlohmann::ordered_json& json, const OpenedWith& with);
 /// Puts a doubt, its sentence and its kind.
 void put_doubt(nlohmann::ordered_json& json, const Doubt& doubt);
 
-/// What became of the old file of a single migration.
+/// Says what became of the old file of a single migration.
 struct SourceVerdict {
   bool deleted = false;
   Doubt doubt{};       ///< why its plaintext may be garbage
   std::string kept{};  ///< why it stays, though it was to go
 };
 
-/// The lines of a single migration, on standard output.
+/// Prints the lines of a single migration on standard output.
 void print_migrated(const MigratedFile& migrated);
 
-/// The same as one line of JSON.
+/// Prints a single migration as one line of JSON.
 void print_migrated_json(const MigratedFile& migrated, const SourceVerdict& verdict);
 
-/// What a run over many files shows while it goes on: a line for each, or one line of progress. Both on one terminal would
-/// run into each other, so `auto` means lines there.
+/// Returns what a run over many files shows while it goes on: a line for each, or one line of progress. Both on one terminal
+/// would run into each other, so `auto` means lines there.
 [[nodiscard]] ProgressStyle style_beside_lines(ProgressStyle style, const MessageOptions& messages);
 
-/// How lines about files are printed: beside a bar they wait for its end.
+/// Says how lines about files are printed. Beside a bar they wait for its end.
 struct LineStyle {
   bool json = false;
   bool quiet = false;
@@ -65,22 +65,22 @@ struct LineStyle {
 
 [[nodiscard]] LineStyle line_style_beside(ProgressStyle style, bool json, bool quiet);
 
-/// Of many files. Any number of threads may add to it.
+/// Reports the migration of many files. Any number of threads may add to it.
 class MigrationReport {
  public:
   explicit MigrationReport(const LineStyle& style) : style_(style) {}
 
-  /// Prints what became of a file: a failure, and why an old file is kept, on standard error, anything else on standard
+  /// Prints what became of a file. A failure, and why an old file is kept, go to standard error, and all else to standard
   /// output.
   void add(const ManifestRecord& record, const MigratedFile& migrated);
 
-  /// Says, at the end, that the run was given up, and what is probably wrong: most failures have this code.
+  /// Says at the end that the run was given up, and what is probably wrong, since most failures have this code.
   void stop_early(ErrorCode code);
 
   /// Prints what was held back.
   void print_held();
 
-  /// Prints the summary: how many files have which state, how many were not tried, and where that stands.
+  /// Prints the summary: how many files have which state, how many were not tried, and which manifest says more.
   void finish(const TreeSummary& summary, const std::string& manifest_path);
 
  private:
@@ -93,7 +93,8 @@ class MigrationReport {
   std::string probable_cause_;  // where the run was given up
 };
 
-/// The exit code of the failures if they are alike, and 1 otherwise; where there is none, that of doubts, or 0.
+/// Returns the exit code of the failures if they are alike, and 1 if not. Old files that are kept, and containers that the
+/// index does not have, count as failures. Where there is no failure, returns that of doubts, or 0.
 [[nodiscard]] int exit_code_of_all(const TreeSummary& summary, bool doubt_is_ok);
 
 }  // namespace phalanx

@@ -54,7 +54,7 @@ class PrintedRun : public TreeObserver {
   std::optional<ProgressReport> progress_;
 };
 
-// Returns the number of what is doubtful.
+// Tells of the index, and returns the number of doubtful headers.
 std::uint64_t say_index(const TreeIndexRun& index, const TreeSummary& summary, const MigrateOptions& options) {
   const bool quiet = options.messages.quiet;
   if (summary.num_taken_as_found != 0) {

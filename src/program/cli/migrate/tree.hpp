@@ -1,4 +1,4 @@
-// Migrating many files, side by side, with a manifest.
+// This migrates many files, side by side, with a manifest.
 #pragma once
 
 #include "files/migration/file_migration.hpp"
@@ -8,8 +8,9 @@
 
 namespace phalanx {
 
-/// Migrates what the options name, prints what becomes of each file, and returns the exit code: 0, or that of the failures
-/// if they are alike, or 1. Throws Error if the run as a whole cannot go on: the folders, the list or the manifest.
+/// Migrates what the options name, and prints what becomes of each file. Returns the exit code: that of the failures if they
+/// are alike, 1 if they are not, 7 for doubts alone, else 0. Throws Error if the run as a whole cannot go on: the folders,
+/// the list or the manifest.
 [[nodiscard]] int print_tree_migration(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen,
                                        ProgressStyle style);
 

@@ -1,4 +1,4 @@
-// --bare: a message of C2SP chunked encryption alone, for other programs that have it.
+// This is --bare, a message of C2SP chunked encryption alone, for other programs that have it.
 #pragma once
 
 #include "program/cli/console/command_line_library.hpp"
@@ -13,7 +13,7 @@ struct BareOptions {
 
 void add_bare_options(CLI::App& command, BareOptions& options);
 
-/// With --bare: throws Error (usage) for anything but one key, and for what binds containers, but for a context.
+/// Throws Error (usage) with --bare for anything but one key, and for what binds containers, but for a context.
 void check_bare_options(const BareOptions& options, const BindingOptions& binding, const SecretSources& sources);
 
 }  // namespace phalanx

@@ -1,4 +1,4 @@
-// What a container is bound to beside its keys, as it is given: --context and --context-text, --bind-name and its like.
+// These options say what a container is bound to beside its keys: --context and --context-text, --bind-name and its like.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@ struct BindingOptions {
   [[nodiscard]] bool gives_context() const { return context_hex || context_text; }
 };
 
-/// What these options are called.
+/// These are the options' names, for messages.
 inline constexpr BindingNames binding_option_names{
     .context = "--context or --context-text", .name = "--name", .any_name = "--any-name", .below = "--below"};
 
-/// --context and --context-text.
+/// Adds --context and --context-text.
 void add_context_options(CLI::App& command, BindingOptions& options);
-/// These, --bind-name, --name and --below, for what seals.
+/// Adds --context, --context-text, --bind-name, --name and --below, for what seals.
 void add_sealing_bindings(CLI::App& command, BindingOptions& options);
-/// The first two, --name, --below, --any-name and --require-name, for what opens.
+/// Adds --context, --context-text, --name, --below, --any-name and --require-name, for what opens.
 void add_opening_bindings(CLI::App& command, BindingOptions& options);
 
-/// A binding and the memory that it refers to.
+/// Holds a binding and the memory that it refers to.
 class GivenBinding {
  public:
   /// Throws Error (usage) for a context that is no hex digits, and for an empty context or name. A bare message has nothing
@@ -43,7 +43,7 @@ class GivenBinding {
   GivenBinding(const GivenBinding&) = delete;
   GivenBinding& operator=(const GivenBinding&) = delete;
 
-  /// As given, with --name where there is one.
+  /// Returns the binding as given, with --name where there is one.
   [[nodiscard]] const Binding& binding() const { return binding_; }
 
  private:
@@ -60,7 +60,7 @@ void check_sealing_bindings(const BindingOptions& options);
 /// Throws Error (usage) for what has no place in a bare message: all but a context.
 void refuse_names_of_bare(const BindingOptions& options);
 
-/// What the file is called that is named so: its last name; "" for a stream, a descriptor, or what is no regular file.
+/// Returns a file's own name, the last one of its path. Returns "" for a stream, a descriptor, or what is no regular file.
 [[nodiscard]] std::string own_name_of(const std::string& path);
 
 }  // namespace phalanx

@@ -14,7 +14,7 @@ std::vector<std::string> suite_names() {
   return names;
 }
 
-// A cipher that is known and no suite is refused for another reason than its spelling.
+// A known cipher that is no suite is refused for another reason than its spelling.
 const Suite& read_suite_name(const std::string& name) {
   try {
     return find_suite(name);

@@ -1,4 +1,5 @@
-// Names of containers' ciphers as users type them: an unknown one draws the nearest that there is.
+// This reads names of containers' ciphers as users type them. The error for an unknown one suggests the nearest that there
+// is.
 #pragma once
 
 #include <string>
@@ -8,10 +9,10 @@
 
 namespace phalanx {
 
-/// As find_suite.
+/// Finds a suite as find_suite does.
 [[nodiscard]] const Suite& read_suite_name(const std::string& name);
 
-/// Of all suites.
+/// Returns the names of all suites.
 [[nodiscard]] std::vector<std::string> suite_names();
 
 }  // namespace phalanx

@@ -22,8 +22,8 @@ namespace {
 constexpr int largest_scrypt_log_n = 30;
 constexpr const char* identity_option = "--identity";
 
-// More of what begins with the bytes that were seen: of a file as much as is recognised from, and little of a pipe, whose
-// writer may be slow.
+// Reads on behind the bytes that were seen, and recognises the whole. A file is read as far as kinds are recognised from. A
+// pipe is read a little, since its writer may be slow.
 RecognisedFile recognise_beginning(std::vector<std::uint8_t> beginning, ByteSource& source) {
   constexpr std::size_t of_pipe_bytes = 4096;
   const auto* const input = dynamic_cast<const Input*>(&source);
@@ -37,7 +37,7 @@ RecognisedFile recognise_beginning(std::vector<std::uint8_t> beginning, ByteSour
                     .num_bytes = is_whole ? beginning.size() : unknown_size});
 }
 
-// What is no container, in words: what it is, and what opens that.
+// Says of a file that is no container what it is, and what opens it.
 std::string explain_no_container(const std::string& name, const RecognisedFile& file) {
   const bool is_of_openssl = file.kind == FileKind::openssl_enc && (file.form.empty() || file.form == "base64");
   if (is_of_openssl) {
@@ -52,7 +52,7 @@ std::string explain_no_container(const std::string& name, const RecognisedFile& 
                          : "does not begin with 'PHALANX'; what `phalanx encrypt --bare` wrote opens with --bare");
 }
 
-// Of another version or suite, it is a container.
+// Reads a header. A file of another version or suite is still a container.
 ContainerHeader read_header_or_explain(ByteSource& source, const std::string& name) {
   RecordingSource recording(source);
   try {
@@ -67,7 +67,7 @@ ContainerHeader read_header_or_explain(ByteSource& source, const std::string& na
   }
 }
 
-// None where the file cannot be read: opening it says why.
+// Returns nothing where the file cannot be read: opening it says why.
 std::vector<StanzaSet> stanzas_of(const std::string& path) {
   std::vector<StanzaSet> sets;
   try {
@@ -87,7 +87,7 @@ bool has_kind(const ContainerHeader& header, KeyKind kind) {
   return std::ranges::any_of(header.wrapped_keys, [&](const WrappedKey& wrapped) { return wrapped.is(kind); });
 }
 
-// Where what is given cannot fit, and an identity is what is given or wanted.
+// Throws where the given secrets cannot fit, and an identity is given or wanted.
 void require_identities(bool for_keys, bool for_passphrases, bool for_identities, const SecretSources& sources) {
   std::string wanted, options;
   const auto add = [&](bool is_wanted, const char* what, const std::string& by) {
@@ -103,7 +103,7 @@ void require_identities(bool for_keys, bool for_passphrases, bool for_identities
               fmt::format("this container opens with {} only, and none is given: give {}", wanted, options));
 }
 
-// Where only keys are given and only passphrases open it, or the other way round, that is what is wrong.
+// Throws where only keys are given and only passphrases open it, or the other way round.
 void require_fitting_kind(const ContainerHeader& header, const SecretSources& sources) {
   const bool for_keys = has_kind(header, KeyKind::key), for_passphrases = has_kind(header, KeyKind::passphrase);
   const bool for_identities = has_kind(header, KeyKind::public_key);
@@ -158,11 +158,11 @@ void add_container_options(CLI::App& command, ContainerOptions& options, const M
   add_secret_options(command, options.secrets, messages);
   add_public_key_options(command, options.secrets);
   add_identity_option(command, options.secrets);
-  mark_rare(command.get_option("--identity"));  // a seal needs none
+  mark_rare(command.get_option("--identity"));  // sealing needs none
 }
 
 void RecipientSecrets::add(KeyKind kind, SecretBytes secret, const ScryptCost& cost) {
-  secrets.push_back(std::move(secret));  // which moves no memory that a recipient refers to
+  secrets.push_back(std::move(secret));  // recipients refer to the secrets' memory, which does not move
   recipients.push_back({.kind = kind, .secret = secrets.back(), .cost = cost});
 }
 
@@ -204,7 +204,7 @@ ContainerUnlocker::ContainerUnlocker(const SecretSources& sources, std::uint64_t
 void ContainerUnlocker::expect(std::vector<std::string> paths) {
   if (!passphrases_.recipients.empty()) scrypt_sum_.expect(paths, passphrases_.recipients.size(), limits(), sources_.warn);
   std::ranges::reverse(paths);
-  // Each plugin has a copy of its own.
+  // Each plugin has a copy of the list.
   identities_.ask_ahead([left = std::move(paths)]() mutable -> std::vector<StanzaSet> {
     while (!left.empty()) {
       const std::string path = std::move(left.back());
@@ -216,7 +216,8 @@ void ContainerUnlocker::expect(std::vector<std::string> paths) {
   });
 }
 
-// All at once, since a descriptor or a variable gives its key once only: of whatever suite the first container is.
+// Reads all keys at once, whatever suite the first container is of, since a descriptor or a variable gives its key once
+// only.
 void ContainerUnlocker::read_all_keys() {
   if (keys_) return;
   std::vector<std::size_t> sizes;
@@ -247,7 +248,7 @@ void ContainerUnlocker::ask_for_passphrase(const ContainerHeader& header) {
   if (passphrases_.recipients.empty()) passphrases_.add(KeyKind::passphrase, read_passphrase(sources_, false));
 }
 
-// Each refers to a secret that stays where it is.
+// Each identity refers to a secret that stays where it is.
 std::vector<Identity> ContainerUnlocker::identities_for(const ContainerHeader& header) {
   const std::lock_guard lock(mutex_);
   if (sources_.named.empty()) ask_for_passphrase(header);

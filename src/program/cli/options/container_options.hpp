@@ -1,4 +1,4 @@
-// The options that make a container: its suite, and who may open it.
+// These options make a container: its suite, and who may open it.
 #pragma once
 
 #include <map>
@@ -23,75 +23,75 @@ namespace phalanx {
 
 inline constexpr std::uint64_t default_scrypt_budget_mib = CostLimits{}.all_passphrases >> 20;
 
-/// As given, for what writes a container.
+/// Holds the options as given, for what writes a container.
 struct ContainerOptions {
   std::string cipher = "aes-256";
   SecretSources secrets;
   ScryptCost cost;
 };
 
-/// --cipher, the secrets and --scrypt-log-n. `messages` stay the caller's.
+/// Adds --cipher, the secrets and --scrypt-log-n. `messages` stay the caller's.
 void add_container_options(CLI::App& command, ContainerOptions& options, const MessageOptions& messages);
 
-/// "aes-256 (default), aes-128, serpent-256 or twofish-256": what --cipher of a container may say.
+/// Returns the choices of --cipher of a container: "aes-256 (default), aes-128, serpent-256 or twofish-256".
 [[nodiscard]] std::string suite_choices();
 
 void add_suite_option(CLI::App& command, std::string& cipher, const std::string& description);
 void add_scrypt_option(CLI::App& command, ScryptCost& cost);
-/// --scrypt-budget, for what opens containers; in MiB.
+/// Adds --scrypt-budget, in MiB, for what opens containers.
 void add_scrypt_budget_option(CLI::App& command, std::uint64_t& budget_mib);
-/// --resume, for what reads or writes a container.
+/// Adds --resume, for what reads or writes a container.
 void add_resume_option(CLI::App& command, bool& resume);
 
-/// Recipients, and the memory and the functions that they refer to.
+/// Holds recipients, and the memory and the functions that they refer to.
 struct RecipientSecrets {
   std::vector<SecretBytes> secrets;
   std::vector<Recipient> recipients;
-  AgeRecipients public_keys;       ///< what those among them refer to
+  AgeRecipients public_keys;       ///< the public keys among them refer to these
   std::vector<std::string> names;  ///< of each recipient, for messages
-  AgeIdentities identities;        ///< who opens what is sealed, besides them
+  AgeIdentities identities;        ///< what opens the result, besides the recipients' secrets
 
   void add(KeyKind kind, SecretBytes secret, const ScryptCost& cost = {});
 };
 
-/// The recipients of a new container: all that are named, in their order, or a passphrase that is asked for twice. Throws
-/// Error: as read_secret does, and usage for an empty passphrase, or where only identities are named. `many`: they are for
-/// many containers, so that plugins are started seldom.
+/// Returns the recipients of a new container: all that are named, in their order, or a passphrase that is asked for twice.
+/// `many`: they are for many containers, so that plugins are started seldom. Throws Error: as read_secret does, and usage
+/// where only identities are named.
 [[nodiscard]] RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& suite, const ScryptCost& cost,
                                                    bool many = false);
 
-/// Throws Error (usage) if `is_given` and a run that seals for those who are named could not open it: for public keys alone,
-/// without an identity. `option` is what it is called, and opens what is there.
+/// Throws Error (usage) if `is_given`, and the run names nothing but public keys, so that it could not open its own result.
+/// `option` is the name of the option, which opens what is there.
 void refuse_unopened(const SecretSources& sources, bool is_given, const std::string& option);
 
-/// What a run says that has read back what it cannot open: by the data key.
+/// A run says this that has read back by the data key what it cannot open.
 inline constexpr const char* untried_recipients =
     "note: the body is read back, and the recipients are not tried: this run holds no identity of theirs";
 
-/// Opens any number of containers, by any number of threads, with the secrets that are named, or a passphrase that is asked
-/// for where a header has one and none is named. Each secret is read once: passphrases at first, keys when a header says how
-/// long they are.
+/// Opens any number of containers, by any number of threads, with the secrets that are named. Where none is named and a
+/// header has a passphrase, it is asked for. Each secret is read once: passphrases at first, keys with the first header.
 class ContainerUnlocker {
  public:
   /// Reads the named passphrases. `sources` and `binding` stay the caller's. Throws as read_secret does.
   ContainerUnlocker(const SecretSources& sources, std::uint64_t scrypt_budget_mib, const Binding& binding);
 
-  /// What messages call the one container that is opened. Of many, who tells of each names it.
+  /// Sets the name of the one container that is opened, for messages. A run over many names each itself.
   void name_input(std::string name) { input_name_ = std::move(name); }
 
-  /// Containers that are to be opened, in their order: identities of plugins unwrap many at once, and what passphrases cost
-  /// over all of them is told. Not while it opens some.
+  /// Takes the containers that are to be opened, in their order. Identities of plugins unwrap many at once, and the caller's
+  /// `warn` is told what passphrases cost over all of them. It is not called while containers are opened.
   void expect(std::vector<std::string> paths);
 
-  /// How it reads the header of what is called `name`, "" for none, and opens it: throws as read_secret, read_header and
-  /// open_header do, and before a secret is asked for as require_fitting. Refers to this object.
+  /// Returns how the header of a container called `name`, "" for none, is read and opened. That throws as read_secret,
+  /// read_header and open_header do, and as require_fitting before a secret is asked for. It refers to this object.
   [[nodiscard]] HeaderOpening opening(const std::string& name);
   /// Reads the header at the beginning of IN, opens it, and reads what stands before the chunks, which come next.
   /// `has_no_rewrite` is as HeaderOpening has it. Throws as opening(), unlock_input and read_body_prefix do.
   [[nodiscard]] ChunkedCipher open(Input& input, const std::string& name, const EngineOptions& engine,
                                    bool has_no_rewrite = false);
 
-  /// All that is given and may open a container with this header. They refer to this object. Throws as read_secret does.
+  /// Returns all that is given and may open a container with this header. The identities refer to this object. Throws as
+  /// read_secret does.
   [[nodiscard]] std::vector<Identity> identities_for(const ContainerHeader& header);
 
  private:
@@ -107,8 +107,8 @@ class ContainerUnlocker {
   RecipientSecrets passphrases_;
   ScryptSum scrypt_sum_;
   AgeIdentities identities_;
-  std::optional<std::map<std::size_t, RecipientSecrets>> keys_;  // by their length, once they are read
-  std::multimap<std::size_t, std::string> key_warnings_;         // by that length, until they are given
+  std::optional<std::map<std::size_t, RecipientSecrets>> keys_;  // by their lengths, once they are read
+  std::multimap<std::size_t, std::string> key_warnings_;         // by the keys' lengths, until they are given
 };
 
 }  // namespace phalanx

@@ -11,7 +11,7 @@
 namespace phalanx {
 namespace {
 
-// 128 bits, since age's file key has no more, and Curve25519 neither.
+// A public key counts 128 bits, since age's file key has no more, and Curve25519 neither.
 void describe_public_key(DescribedRecipient& described, std::size_t number, const ListedRecipient& recipient) {
   described.json["kind"] = "public_key";
   described.json["stanzas"] = recipient.stanza_types;

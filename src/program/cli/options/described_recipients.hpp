@@ -1,4 +1,4 @@
-// What the header of a container shows of its recipients, for people and for programs.
+// This describes the recipients that a container's header shows, for people and for programs.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,10 +15,10 @@ struct DescribedRecipient {
   std::string text;  ///< "1: a key"
 };
 
-/// In the order of their numbers, from 1.
+/// Returns them in the order of their numbers, from 1.
 [[nodiscard]] std::vector<DescribedRecipient> describe_recipients(const std::vector<ListedRecipient>& recipients);
 
-/// Adds to each of them, who stand in a container's beginning, which of these secrets open it. Throws as list_recipients and
+/// Adds to the recipients of a container's beginning which of these secrets open each. Throws as list_recipients and
 /// read_secret do.
 void describe_who_opens(std::vector<DescribedRecipient>& recipients, Bytes beginning, const SecretSources& secrets);
 

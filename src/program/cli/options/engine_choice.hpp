@@ -1,4 +1,4 @@
-// Which engine a command runs on, and for -v: why.
+// This chooses the engine that a command runs on, and says for -v why.
 #pragma once
 
 #include <string>
@@ -16,15 +16,15 @@ struct ChosenEngine {
   std::string reason;
 };
 
-/// The engine that was asked for by the options or the environment or, if that is auto, the CPU: from file to file no GPU
+/// Returns the engine that the options or the environment ask for. If that is auto, it is the CPU: from file to file no GPU
 /// was faster on any machine that was measured (docs/notes/gpus.md).
 [[nodiscard]] ChosenEngine choose_engine(const RequestedEngine& options, const FoundCalibration& found);
 
-/// For -v: the engine that runs the cipher, and what decided it.
+/// Says for -v which engine runs the cipher, and what decided it.
 [[nodiscard]] std::string describe_engine(const std::string& cipher, const std::string& engine, const ChosenEngine& chosen);
 
-/// For -v: from how many blocks on the engine crypts them in groups, and where that number comes from. Empty where it has no
-/// crossover.
+/// Says for -v up to how many last blocks the engine crypts one by one, and where that number comes from. Returns "" where
+/// the engine has no crossover.
 [[nodiscard]] std::string describe_crossover(std::string_view engine, const CipherSpec& cipher,
                                              const FoundCalibration& found);
 

@@ -1,4 +1,4 @@
-// What opens a file, with the options of the program where that is ours.
+// This says what opens a file, with the program's options where the program does.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace phalanx {
 
-/// Returns the command that opens or reads a file of that kind, or whose program does; "" where nothing is known of that.
+/// Returns the command that opens or reads a file of that kind, or the other program that does; "" where nothing is known of
+/// that.
 [[nodiscard]] std::string command_for(const RecognisedFile& file);
 
 /// Returns the file with that command in its words.

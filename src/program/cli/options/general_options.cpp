@@ -49,7 +49,7 @@ void add_stream_arguments(CLI::App& command, std::string& in, std::string& out) 
   add_output_argument(command, out, "file to write; - or nothing: standard output");
 }
 
-// Not by excludes(), which the help would show at both of them.
+// This does not go by excludes(), which the help would show at both of them.
 void add_output_argument(CLI::App& command, std::string& out, const std::string& description) {
   const CLI::Option* const argument = command.add_option("OUT", out, description)->type_name("");
   const auto keep = [argument, &out](const std::string& path) {
@@ -89,7 +89,7 @@ void add_secret_options(CLI::App& command, SecretSources& sources, const Message
   if (sources.prefix == "from-") group = "The old secret (asked for on the terminal without one of these)";
   if (sources.prefix == "add-") group = "New recipients";
   if (sources.prefix == "remove-") group = "Recipients to remove, by what they open with";
-  // Each is kept as it is met, so that the list has the order of the arguments.
+  // Each source is kept as it is met, so that the list has the order of the arguments.
   const auto add = [&](SecretKind kind, const char* name, const char* description, const char* type) {
     const auto keep = [&sources, kind](const std::string& place) { sources.named.emplace_back(kind, place); };
     return command.add_option_function<std::string>(sources.option(name), keep, description)

@@ -58,7 +58,8 @@ IndexKeyKind kind_of(const SecretSource& source) {
   return source.kind == SecretKind::public_key_file ? IndexKeyKind::public_key : IndexKeyKind::secret;
 }
 
-// A line as index_key_line makes it, alone in the file. That it is none is said alone, and not after a warning.
+// Reads a line as index_key_line makes it, alone in the file. A file that holds none gets that error alone, without a
+// warning before it.
 SecretBytes read_labelled_key(const SecretSources& sources, const SecretSource& source) {
   const IndexKeyKind kind = kind_of(source);
   std::string warning;
@@ -90,7 +91,7 @@ void add_index_writing_options(CLI::App& command, IndexOptions& options, const M
       ->group(group);
 }
 
-// What is in the index keeps its digest: bodies stay as they are.
+// There is no --index-digest here. Bodies stay as they are, so that each keeps its digest in the index.
 void add_index_changing_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages) {
   add_both(command, options, messages, "with --each FOLDER: append the new headers to FILE, the folder's index");
   add_key(command, options, SecretKind::signing_key_file, "--index-signing-key", signing_key_description);

@@ -1,4 +1,4 @@
-// The options that say by which index a command over a folder of containers goes, and what it is authentic under.
+// These options say by which index a command over a folder of containers goes, and under which key that is authentic.
 #pragma once
 
 #include <cstdint>
@@ -15,56 +15,58 @@
 
 namespace phalanx {
 
-/// As given.
+/// Holds the options as given.
 struct IndexOptions {
   std::optional<std::string> path;
-  SecretSources key{.prefix = "index-", .named = {}};  ///< the secret one, or what signs or is signed by
+  SecretSources key{.prefix = "index-", .named = {}};  ///< the secret key, or the one that signs or verifies
   std::uint64_t at_least = 0;
   bool digest = false;
   bool forget = false;
   bool strict = false;
 };
 
-/// For what writes an index: --index, --index-key-file, --index-signing-key, --index-digest, --index-forget, --at-least.
+/// Adds --index, --index-key-file, --index-signing-key, --index-digest, --index-forget and --at-least, for what writes an
+/// index.
 void add_index_writing_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages);
-/// For what changes recipients of containers that are in one: --index, --index-key-file, --index-signing-key, --at-least.
+/// Adds --index, --index-key-file, --index-signing-key and --at-least, for what changes recipients of containers in an
+/// index.
 void add_index_changing_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages);
-/// For what reads one: --index, --index-key-file, --index-public-key, --at-least, --strict.
+/// Adds --index, --index-key-file, --index-public-key, --at-least and --strict, for what reads an index.
 void add_index_reading_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages);
 
-/// Without --index: throws Error (usage) where an option is given that goes with it; and where the keys do not fit.
+/// Throws Error (usage) where the keys of --index do not fit, or an option that goes with it is given without it.
 void check_index_options(const IndexOptions& options, bool writes);
 
-/// The index that is named, and the memory of its key.
+/// Holds the index that is named, and the memory of its key.
 struct NamedIndex {
   SecretBytes key;
   TreeIndexOptions options;
 };
 
-/// Reads the key, once the options are checked. Nothing without --index. Throws as read_secret does, and Error (usage) for a
-/// file that holds no such key.
+/// Reads the key, once the options are checked. Returns nothing without --index. Throws as read_secret does, and Error
+/// (usage) for a file that holds no such key.
 [[nodiscard]] std::optional<NamedIndex> read_named_index(const IndexOptions& options, bool writes);
 
-/// Opens the index that a run writes, which `needed` learns of, and says what was cut off. Throws as TreeIndexRun does.
+/// Opens the index that a run writes, adds its file to `needed`, and says what was cut off. Throws as TreeIndexRun does.
 void hold_index(const NamedIndex& named, std::optional<TreeIndexRun>& index, ProtectedFiles& needed, bool quiet);
 
-/// The key that signs, of such a file. Throws Error: usage where it holds none, runtime.
+/// Reads the key that signs from such a file. Throws Error: usage where it holds none, runtime.
 [[nodiscard]] SecretBytes read_index_signing_key(const std::string& path);
 
-/// The line of a file that holds a key of this kind, line end and all.
+/// Returns the line of a file that holds a key of this kind, with its line end.
 [[nodiscard]] SecretBytes index_key_line(IndexKeyKind kind, Bytes key);
 
-/// The generation and the digest that are to be kept elsewhere, on standard output.
+/// Prints the generation and the digest, which are to be kept elsewhere, on standard output.
 void print_generation(const std::string& path, const IndexGeneration& generation);
 
-/// That the index says nothing of some headers, since a run of an earlier version put their containers in.
+/// Says that the index says nothing of some headers, since a run of an earlier version put their containers in.
 void say_no_headers(const std::string& path, const IndexGeneration& generation, bool quiet);
 
-/// Tells of the headers that a run found to be others than the index has, and of those of which it says nothing. Returns
-/// their number: what is doubtful.
+/// Tells of the headers that a run found to be others than the index has, and of those of which it says nothing. Returns the
+/// number of the first, which are doubtful.
 [[nodiscard]] std::uint64_t say_strange_headers(const TreeIndexRun& index, const IndexGeneration& generation, bool quiet);
 
-/// That behind the last segment is what a killed run had left.
+/// Says that a killed run has left something behind the last segment.
 void say_half_segment(const std::string& path, const IndexGeneration& generation, bool quiet);
 
 }  // namespace phalanx

@@ -1,4 +1,4 @@
-// Messages that are longer than their standard lets one key, or one data unit, be.
+// This warns of messages that are longer than their standard lets one key, or one data unit, be.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace phalanx {
 
-/// What to say of a message of so many bytes, "" for most: of more than 2^20 blocks encrypted under one triple-DES key
-/// (SP 800-67 revision 2, section 3.1), or of one data unit of XTS of more than 2^20 blocks (IEEE 1619-2018 section 5.1).
+/// Returns the warning about a message of so many bytes, or "" for most:
+/// - more than 2^20 blocks that are encrypted under one triple-DES key (SP 800-67 revision 2, section 3.1)
+/// - one data unit of XTS of more than 2^20 blocks (IEEE 1619-2018 section 5.1)
 [[nodiscard]] std::string length_warning(const MessagePlan& plan, std::uint64_t message_bytes);
 void warn_of_length(const MessagePlan& plan, std::uint64_t message_bytes, bool quiet);
 

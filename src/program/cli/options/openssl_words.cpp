@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view flags_of_openssl[] = {"-in", "-out", "-d", "-e", "-salt", "-nosalt", "-nopad"};
 
-// "-des3" and "-aes-256-cbc".
+// Says whether a word is a flag such as "-des3" or "-aes-256-cbc".
 bool is_cipher_flag(std::string_view word) {
   if (word.size() < 4 || !word.starts_with('-') || word.starts_with("--")) return false;
   try {
@@ -30,7 +30,7 @@ std::string listed(const std::vector<std::string>& words) {
   return text;
 }
 
-// The command with what stands for these words; "..." is the secret and what else is needed.
+// Returns the command with what stands for these words. "..." is the secret and what else is needed.
 std::string our_line(std::string_view command, std::string_view below, const std::string& cipher) {
   if (command == "migrate")
     return "phalanx migrate --from-auto --from-cipher " + (cipher.empty() ? "NAME" : cipher) + " ... IN OUT";

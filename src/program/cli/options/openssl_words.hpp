@@ -1,4 +1,4 @@
-// What the hands of those type who have called `openssl enc` for years.
+// This answers options of `openssl enc`, which people type who have called it for years.
 #pragma once
 
 #include <span>
@@ -6,8 +6,8 @@
 
 namespace phalanx {
 
-/// Of the program's arguments, the first of which is the command: which are OpenSSL's, and what is given here; "" where none
-/// is. Looked at before they are parsed, since "-out x" is "-o ut" to a parser.
+/// Says which of the program's arguments are OpenSSL's, and what is given here instead; "" where none is. The first argument
+/// is the command. It looks before they are parsed, since "-out x" is "-o ut" to a parser.
 [[nodiscard]] std::string describe_openssl_words(std::span<char* const> arguments);
 
 }  // namespace phalanx

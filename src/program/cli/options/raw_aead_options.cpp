@@ -30,7 +30,7 @@ std::vector<std::uint8_t> decode_digits(const std::string& digits, const std::st
 }
 
 const CipherFacts& named_facts(const RawOptions& options) {
-  if (!is_xaes(options.cipher)) static_cast<void>(parse_cipher_name(options.cipher));  // which has more to say
+  if (!is_xaes(options.cipher)) static_cast<void>(parse_cipher_name(options.cipher));  // its errors have more to say
   return cipher_facts(options.cipher);
 }
 

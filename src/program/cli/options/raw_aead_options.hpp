@@ -1,4 +1,4 @@
-// The options of `phalanx raw` for GCM and XAES-256-GCM, and what they mean together.
+// These are the options of `phalanx raw` for GCM and XAES-256-GCM, and what they mean together.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace phalanx {
 
 struct RawOptions;
 
-/// As given.
+/// Holds the options as given.
 struct RawAeadOptions {
   std::optional<std::string> nonce;
   std::optional<std::uint64_t> nonce_bytes;
@@ -27,14 +27,16 @@ struct RawAeadOptions {
 
 void add_raw_aead_options(CLI::App& command, RawAeadOptions& options, Direction direction);
 
-/// Whether the cipher's name is that of an AEAD, or would be one. A file of `openssl enc` has none.
+/// Says whether the cipher's name is that of an AEAD, or would be one. A file of `openssl enc` has none.
 [[nodiscard]] bool names_aead(const RawOptions& options);
 
 /// Throws Error (usage) where an option for an AEAD is given, and the cipher is none.
 void refuse_aead_options(const RawAeadOptions& options);
 
-/// Throws Error: usage, where the options do not fit each other or the cipher; policy, for a nonce of the user's own
-/// without --allow-nonce; runtime, where the associated data cannot be read.
+/// Plans a message. Throws Error:
+/// - usage, where the options do not fit each other or the cipher
+/// - policy, for a nonce of the user's own without --allow-nonce
+/// - runtime, where the associated data cannot be read
 [[nodiscard]] AeadPlan plan_raw_aead(const RawOptions& options, Direction direction);
 
 }  // namespace phalanx

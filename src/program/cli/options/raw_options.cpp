@@ -46,7 +46,7 @@ void add_cipher_options(CLI::App& command, RawOptions& options, Direction direct
       ->group(group);
 }
 
-// A part of IN, which only decrypting takes.
+// These choose a part of IN, which only decrypting takes.
 void add_range_options(CLI::App& command, RawOptions& options) {
   mark_common(command.add_option("--range", options.range, "only LENGTH bytes from OFFSET on; no LENGTH: to the end")
                   ->type_name("OFFSET:LENGTH"));

@@ -1,4 +1,4 @@
-// The options of `phalanx raw`.
+// These are the options of `phalanx raw`.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace phalanx {
 
-/// As given.
+/// Holds the options as given.
 struct RawOptions {
   std::string in, out;
   std::string cipher;
@@ -29,7 +29,7 @@ struct RawOptions {
   bool trust_journal = false;
   bool allow_unmarked = false;
   bool openssl = false;
-  bool find_all = false;  ///< of `migrate`: what is not given is found for each file
+  bool find_all = false;  ///< for `migrate`: what is not given is found for each file
   bool base64 = false;
   std::optional<std::string> digest;
   bool pbkdf2 = false;
@@ -46,17 +46,18 @@ struct RawOptions {
   RequestedEngine engine;
   MessageOptions messages;
 
-  /// An option's name as messages show it, with the prefix of the secrets.
+  /// Returns an option's name as messages show it, with the prefix of the secrets.
   [[nodiscard]] std::string option(const std::string& name) const { return secrets.option(name); }
 };
 
-/// What names the cipher, the iv, the key and what `openssl enc` derives it by: the options of the old side of `migrate`
-/// too, whose prefix options.secrets holds. `messages` stay the caller's.
+/// Adds the options that name the cipher, the iv, the key and what `openssl enc` derives it by. The old side of `migrate`
+/// has them too, under the prefix in options.secrets. `messages` stay the caller's.
 void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction direction, const MessageOptions& messages);
 
 void add_raw_options(CLI::App& command, RawOptions& options, Direction direction);
 
-/// Why what --in-place was given is no FILE, or "": it begins as options do, which it would eat.
+/// Says why the value of --in-place is no FILE, or returns "". A value that begins as options do is an option that
+/// --in-place would eat.
 [[nodiscard]] std::string refuse_option_as_file(const std::string& value);
 
 }  // namespace phalanx

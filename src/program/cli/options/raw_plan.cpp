@@ -54,7 +54,7 @@ void check_openssl_only(const RawOptions& options) {
   refuse(options.secrets.names_passphrase(), "a passphrase");
 }
 
-// A volume's cipher under dm-crypt's name, which no cipher has here.
+// Refuses dm-crypt's name of a volume's cipher, which no cipher has here, and says what to give.
 void explain_dm_crypt_name(const RawOptions& options) {
   const std::optional<DmCryptName> name = parse_dm_crypt_name(options.cipher);
   if (!name) return;

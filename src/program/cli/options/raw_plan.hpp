@@ -1,4 +1,4 @@
-// What the options of `phalanx raw` mean together.
+// This makes a plan of the options of `phalanx raw`.
 #pragma once
 
 #include "files/foreign/message_plan.hpp"
@@ -6,11 +6,13 @@
 
 namespace phalanx {
 
-/// Throws Error: usage where the options do not fit each other or the cipher, policy where encrypting asks for a legacy
-/// cipher, mode or key derivation without --allow-legacy.
+/// Plans a message. Throws Error:
+/// - usage, where the options do not fit each other or the cipher
+/// - policy, where encrypting asks for a legacy cipher, mode or key derivation without --allow-legacy
 [[nodiscard]] MessagePlan plan_raw(const RawOptions& options, Direction direction);
 
-/// What `openssl enc -K` does with a key of a wrong length, for SecretSources; "" where the data is not of `openssl enc`.
+/// Says for SecretSources what `openssl enc -K` does with a key of a wrong length. Returns "" where the data is not of
+/// `openssl enc`.
 [[nodiscard]] std::string hint_of_key_size(const RawOptions& options);
 
 }  // namespace phalanx

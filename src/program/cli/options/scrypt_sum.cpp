@@ -46,8 +46,8 @@ std::vector<const WrappedKey*> passphrase_records_by_cost(const ContainerHeader&
 
 }  // namespace
 
-// As open_header tries them: the cheapest first, as far as both limits go. What is known was derived for another container.
-// Returns the cost of what was not.
+// Takes passphrases as open_header tries them: the cheapest first, as far as both limits go. Derivations that are known were
+// done for another container. Returns the cost of those that are not.
 std::uint64_t ScryptSum::take(const ContainerHeader& header, Derivations& known) const {
   std::uint64_t left = limits_.all_passphrases, new_bytes = 0;
   for (const WrappedKey* record : passphrase_records_by_cost(header)) {

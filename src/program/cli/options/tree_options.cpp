@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t most_at_once = 64;  // each has a few open files
 constexpr std::size_t most_at_once_by_passphrase = 4;
 
-// As cp and rsync have it: what comes last, and is an empty folder or not there, is meant to get the results.
+// Refuses a last name that is an empty folder or not there. It is meant to get the results, as cp and rsync have it.
 void refuse_target_as_name(const std::vector<std::string>& names) {
   const auto is_folder = [](const std::string& name) {
     std::error_code error;
@@ -97,7 +97,7 @@ OutputSettingNames names_beside(const std::string& out, bool of_containers) {
     Input there(open_file(out, O_RDONLY | O_NONBLOCK), out);
     if (begins_as_container(there) == of_containers) return output_option_names_with_each;
   } catch (const Error&) {
-    // then nothing is known of it
+    // nothing is known of a file that cannot be read
   }
   return output_option_names;
 }

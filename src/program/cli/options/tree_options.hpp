@@ -1,4 +1,4 @@
-// The options of `encrypt` and `decrypt` for a tree: several files and folders; and those of `encrypt` for a folder that
+// These are the options of `encrypt` and `decrypt` for several files and folders. Some of `encrypt` are for a folder that
 // comes again night after night.
 #pragma once
 
@@ -17,23 +17,23 @@
 
 namespace phalanx {
 
-/// How many files are taken at once: one, or where runs have an executor (which may be nullptr) enough for all its workers;
-/// few where each takes scrypt's memory.
+/// Returns how many files are taken at once. Without an executor, which may be nullptr, it is one. With one it is enough for
+/// all its workers, but few where each file takes scrypt's memory.
 [[nodiscard]] std::size_t num_files_at_once(const SecretSources& secrets, const RunExecutor* executor);
 
-/// As given.
+/// Holds the options as given.
 struct EachOptions {
   bool each = false;
-  std::vector<std::string> more;  ///< the files behind IN and OUT, which are files too then
+  std::vector<std::string> more;  ///< the files behind IN and OUT, which are taken as files too
   std::optional<std::string> to_tree;
   bool no_keep = false;
-  std::string update;  ///< of `decrypt`; that of `encrypt` is one of TreeOptions
+  std::string update;  ///< for `decrypt`; `encrypt` has that of TreeOptions
   bool recursive = false;
 
   [[nodiscard]] const std::string* to() const { return to_tree ? &*to_tree : nullptr; }
 };
 
-/// What these options are called.
+/// These are the options' names, for messages.
 inline constexpr EachSettingNames tree_option_names{.to = "--to-tree",
                                                     .update = "--update",
                                                     .by_content = "--update=content",
@@ -48,39 +48,42 @@ inline constexpr EachSettingNames tree_option_names{.to = "--to-tree",
                                                     .index = "--index",
                                                     .output = output_option_names};
 
-/// --each, --to-tree and --no-keep, `description` of the first. The command has --output, --resume and --bare.
+/// Adds FILE, --each, --to-tree and --no-keep. `description` is that of --each. The command has --output, --resume and
+/// --bare.
 CLI::Option* add_each_options(CLI::App& command, EachOptions& options, const std::string& description);
 
-/// What messages about OUT say of options: of --each only where what is there may be an input too, as containers are to
-/// `decrypt` and other files to `encrypt`.
+/// Returns the names of options for messages about OUT. They name --each only where what is there may be an input too, as
+/// containers are to `decrypt` and other files to `encrypt`.
 [[nodiscard]] OutputSettingNames names_beside(const std::string& out, bool of_containers);
 
-/// Without --each: throws Error (usage) where an option is given that goes with it.
+/// Throws Error (usage) where an option is given that goes with --each. It is called without --each.
 void refuse_without_each(bool is_given, const char* option);
 
-/// Without --each: throws Error (usage) for more than IN and OUT, or where IN is a folder.
+/// Throws Error (usage) for more than IN and OUT, for --to-tree or --recursive, or where IN is a folder. It is called
+/// without --each.
 void refuse_more_files(const EachOptions& options, const std::string& in, const std::string& command);
 
-/// All names that are given with --each. Throws Error (usage) if there is none, or a stream.
+/// Returns all names that are given with --each. Throws Error (usage) if there is none, if one is a stream, or if the last
+/// one is meant for the results.
 [[nodiscard]] std::vector<std::string> names_of_each(const std::string& in, const std::string& out, const EachOptions& each);
 
-/// Reads the value of --update, "" where it is not given. Throws Error (usage).
+/// Reads the value of --update, which is "" where it is not given. Throws Error (usage) for an unknown one.
 [[nodiscard]] TreeUpdate read_update(const std::string& update);
 
-/// As given: what the library calls them, and words that it gets otherwise.
+/// Holds the options as given: those that the library has, and words that it gets in another form.
 struct TreeOptions {
   SealTreeOptions sealing;
   std::string update;
   std::vector<std::string> prune_also;
 
-  /// What the sealing reads. It refers to these. Throws Error (usage).
+  /// Returns the options that the sealing reads, which refer to these. Throws Error (usage).
   [[nodiscard]] SealTreeOptions seal_options() const;
 };
 
-/// --update, --update-recipients, --prune, --prune-also, --renew-tree, --expect-tree and --dry-run.
+/// Adds --update, --update-recipients, --prune, --prune-also, --renew-tree, --expect-tree and --dry-run.
 void add_tree_options(CLI::App& command, TreeOptions& options);
 
-/// Without --each: throws Error (usage) where one of them is given.
+/// Throws Error (usage) where one of them is given. It is called without --each.
 void refuse_tree_options(const TreeOptions& options);
 
 }  // namespace phalanx

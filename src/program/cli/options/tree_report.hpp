@@ -1,4 +1,4 @@
-// What the program says of the files of a tree, and what it ends with.
+// This prints what became of the files of a tree, and finds the exit code.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,22 @@
 
 namespace phalanx {
 
-/// Prints a line for each file that fails, is skipped, removed or kept; and of a dry run for each that would be done.
+/// Prints a line for each file that fails, is skipped, removed, kept or unfinished. For a dry run it prints one for each
+/// that would be done, too.
 [[nodiscard]] OnTreeFileResult say_each(bool quiet, bool dry_run = false);
 
-/// Prints a summary: `done` is what became of those that were done. Returns the exit code.
+/// Prints a summary, in which `done` says what became of those that were done. Returns the exit code.
 int say_all(const TreeCounts& counts, const char* done, bool updates, bool quiet, bool dry_run = false);
 
-/// What is said of the files of a run: `done` is what became of those that were taken.
+/// Reports the files of a run. `done` says what became of those that were taken.
 class TreeReport {
  public:
-  /// Without a secret, what one container hears all hear: it is said once.
+  /// Without a secret many containers fail for one reason, which is printed once.
   TreeReport(const char* done, const MessageOptions& messages, bool has_secrets)
       : done_(done), messages_(messages), has_secrets_(has_secrets) {}
 
-  /// Prints a line where one fails or is skipped, but no containers are counted alone, unless `verbose` asks for them.
+  /// Prints a line where a file fails or is skipped. A file that is no container is only counted, unless `verbose` asks for
+  /// more.
   void tell(const std::string& path, const FileOutcome& outcome);
 
   /// Prints a summary, and returns the exit code.
@@ -38,11 +40,11 @@ class TreeReport {
   bool has_secrets_;
   FailureCount failures_;
   std::uint64_t num_done_ = 0, num_skipped_ = 0, num_no_containers_ = 0, num_alike_ = 0;
-  std::set<std::string> said_;  // of failures, without a secret
+  std::set<std::string> said_;  // the sentences of failures, without a secret
 };
 
-/// Takes the files as TreeListing::run does, and reports. `executor`, which may be nullptr, hears what is to come. Returns
-/// the exit code.
+/// Takes the files as run_tree does, and reports. `executor` is told what is to come, and may be nullptr. Returns the exit
+/// code.
 int report_tree(const TreeListing& files, const FileWork& work, TreeReport& report, std::size_t at_once,
                 RunExecutor* executor);
 

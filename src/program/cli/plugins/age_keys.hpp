@@ -1,5 +1,5 @@
-// Public keys of age and their identities, from where the user named them, for the library: those of X25519 by their text,
-// others by their plugins.
+// This takes public keys of age and their identities from where the user named them, for the library. Keys of X25519 go by
+// their text, and others by their plugins.
 #pragma once
 
 #include <list>
@@ -14,27 +14,28 @@
 
 namespace phalanx {
 
-/// The plugins of recipients, to which these refer. They stay where they are when this is moved.
+/// Holds the plugins of recipients, to which the recipients refer. They stay where they are when this is moved.
 class AgeRecipients {
  public:
-  /// Those that one source names. `many`: they are for many containers. Throws Error (usage) for one that is none, naming it
-  /// and what to do, or whose plugin is not installed.
+  /// Returns the recipients that one source names. `many`: they are for many containers. Throws Error (usage) for a text
+  /// that names none, with what to do, or for a plugin that is not installed.
   [[nodiscard]] std::vector<Recipient> add(const SecretSources& sources, const SecretSource& source, bool many);
 
  private:
   std::list<PluginRecipient> plugins_;
 };
 
-/// Identities, and the plugins that they refer to, which stay where they are when this is moved.
+/// Holds identities, and the plugins that they refer to, which stay where they are when this is moved.
 class AgeIdentities {
  public:
-  /// Reads those of an identity file. Throws as above.
+  /// Adds the identities of a file. Throws Error: usage where it holds none that can be read, runtime where it cannot be
+  /// opened.
   void add(const SecretSources& sources, const SecretSource& source);
 
-  /// One for each of X25519, and one for each plugin, whatever the number of its identities.
+  /// Returns one for each identity of X25519, and one for each plugin, whatever the number of its identities.
   [[nodiscard]] const std::vector<Identity>& list() const { return list_; }
 
-  /// Plugins ask what else is to be opened soon, and unwrap that too.
+  /// Lets plugins ask what else is to be opened soon, and unwrap that too.
   void ask_ahead(const NextStanzas& next);
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_shown_bytes = 1024;
 
-// No more than a person reads.
+// Returns no more of a text than a person reads.
 std::string shortened(std::string_view text) {
   return plain_line(text.substr(0, most_shown_bytes)) + (text.size() > most_shown_bytes ? " ..." : "");
 }

@@ -1,4 +1,4 @@
-// What a plugin asks and tells meanwhile: shown and asked on the terminal.
+// This shows on the terminal what a plugin tells, and asks there what it asks.
 #pragma once
 
 #include "files/age/age_stanza.hpp"
@@ -6,11 +6,11 @@
 
 namespace phalanx {
 
-/// Answers a message, a question or a command that is none of the session's own. What is not known is
-/// answered "unsupported". What is shown has no control characters, and is a kilobyte at most; answers are wiped.
+/// Answers a message, a question or a command that is none of the session's own. An unknown one is answered "unsupported". A
+/// shown text has no control characters, and is a kilobyte at most; answers are wiped.
 void answer_plugin(PluginProcess& plugin, const AgeStanza& stanza);
 
-/// What an error of the plugin says.
+/// Returns the text of a plugin's error.
 [[nodiscard]] std::string complaint_of(const AgeStanza& stanza);
 
 }  // namespace phalanx

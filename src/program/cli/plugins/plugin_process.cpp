@@ -40,13 +40,14 @@ Pipe make_pipe() {
 
 void make_nonblocking(int descriptor) { fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK); }
 
-// A folder may be executed too, as far as its mode says.
+// A folder may have the right to be executed too, so that only a regular file is a program.
 bool is_program(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
-// Those that /proc lists, where there is one. What is closed meanwhile does not hide what comes behind it.
+// Closes the descriptors that /proc lists, and returns false where there is no /proc. Closing some does not hide those that
+// come later in the list.
 bool close_listed() {
   const int folder = ::open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return false;
@@ -65,7 +66,7 @@ bool close_listed() {
   return size == 0;
 }
 
-// Linux gives numbers below this unless root has said otherwise (fs.nr_open), and below the limit.
+// Linux gives numbers below the limit, and below this number unless root has said otherwise (fs.nr_open).
 void close_all_numbers() {
   constexpr rlim_t usual_numbers = rlim_t{1} << 20, most_numbers = rlim_t{1} << 30;
   rlimit limit{};
@@ -74,12 +75,12 @@ void close_all_numbers() {
   for (rlim_t number = 3; number < end; ++number) ::close(static_cast<int>(number));
 }
 
-// Among them may be the key of whoever started us. An older kernel, or a sandbox, does not close them by one call.
+// Among the descriptors may be the caller's key. An older kernel, or a sandbox, does not close them by one call.
 void close_above_two() {
   if (close_range(3, ~0U, 0) != 0 && !close_listed()) close_all_numbers();
 }
 
-// Readable once the process has ended; none where the kernel is older than Linux 5.3.
+// Returns a descriptor that is readable once the process has ended; none where the kernel is older than Linux 5.3.
 FileDescriptor watch_process(pid_t process) {
 #ifdef SYS_pidfd_open
   return FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0U)));
@@ -88,7 +89,7 @@ FileDescriptor watch_process(pid_t process) {
 #endif
 }
 
-// Between fork and exec, where other threads may hold any lock: system calls alone.
+// Between fork and exec only system calls are made, since other threads may hold any lock.
 [[noreturn]] void become(const char* path, char* const* arguments, const int* ends, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(127);
@@ -106,7 +107,7 @@ FileDescriptor watch_process(pid_t process) {
   _exit(127);
 }
 
-// The least three numbers are taken, so that none of the ends is one of those that become the three.
+// Moves an end above the first three numbers, so that no end is one of those that become the three.
 FileDescriptor above_three(FileDescriptor end) {
   if (end.get() > 2) return end;
   const int moved = fcntl(end.get(), F_DUPFD_CLOEXEC, 3);
@@ -151,7 +152,7 @@ PluginProcess::PluginProcess(const std::string& name, const std::string& state_m
   for (const FileDescriptor* end : {&to_, &from_, &complaints_from_}) make_nonblocking(end->get());
 }
 
-// Its pipes are closed first, so that it ends by itself if it can: it may have a card to put away.
+// The plugin's pipes are closed first, so that it ends by itself if it can: it may have a card to put away.
 PluginProcess::~PluginProcess() {
   to_ = FileDescriptor();
   from_ = FileDescriptor();
@@ -182,7 +183,7 @@ void PluginProcess::write_some() {
   const Bytes left = Bytes(outgoing_).subspan(num_written_);
   const ssize_t written = ::write(to_.get(), left.data(), left.size());
   if (written > 0) num_written_ += static_cast<std::size_t>(written);
-  if (written < 0 && errno == EPIPE) num_written_ = outgoing_.size();  // it reads no more: what it says tells why
+  if (written < 0 && errno == EPIPE) num_written_ = outgoing_.size();  // it reads no more, and its complaint tells why
 }
 
 void PluginProcess::read_some(bool has_exited) {
@@ -197,7 +198,7 @@ void PluginProcess::read_some(bool has_exited) {
   if (got == 0 || (got < 0 && has_exited)) has_ended_ = true;
 }
 
-// What it started may live on, and hold its pipes: that they are open does not say that it will answer.
+// Processes that the plugin started may live on and hold its pipes. So an open pipe does not say that it will answer.
 bool PluginProcess::has_exited() const {
   siginfo_t about{};
   return waitid(P_PID, static_cast<id_t>(child_), &about, WEXITED | WNOHANG | WNOWAIT) == 0 && about.si_pid == child_;
@@ -253,7 +254,7 @@ AgeStanza PluginProcess::receive() {
       return stanza;
     }
     if (has_ended_) {
-      for (std::size_t i = 0; i < 8 && complaints_from_.is_open(); ++i) read_complaints();  // what is there already
+      for (std::size_t i = 0; i < 8 && complaints_from_.is_open(); ++i) read_complaints();  // what it has said already
       while (complaints_.ends_with('\n')) complaints_.pop_back();
       const std::string last = complaints_.substr(complaints_.rfind('\n') + 1);
       fail("it ended before it was done" + (last.empty() ? "" : ": " + plain_line(last)));

@@ -1,4 +1,4 @@
-// A plugin of age as a process: stanzas to its standard input and from its standard output.
+// This runs a plugin of age as a process, with stanzas to its standard input and from its standard output.
 #pragma once
 
 #include <sys/types.h>
@@ -13,26 +13,28 @@
 
 namespace phalanx {
 
-/// The program that a plugin's name stands for: the file age-plugin-NAME, which may be executed, in the first absolute entry
-/// of PATH that has it. Throws Error (usage) where none has.
+/// Returns the program that a plugin's name stands for. It is the file age-plugin-NAME in the first absolute entry of PATH
+/// that has one which may be executed. Throws Error (usage) where none has.
 [[nodiscard]] std::string find_plugin(const std::string& name);
 
-/// Ends with this object, and with this process's thread, however that ends. Not for several threads at once.
+/// The process ends with this object, and with the thread that started it, however that ends. One thread at a time may use
+/// it.
 class PluginProcess {
  public:
-  /// Starts it. Of this process it gets the environment and no descriptor but three. Throws Error: usage where it is
+  /// Starts the process, which gets the environment and no descriptor but three. Throws Error: usage where the program is
   /// not found, runtime.
   PluginProcess(const std::string& name, const std::string& state_machine);
   ~PluginProcess();
   PluginProcess(const PluginProcess&) = delete;
   PluginProcess& operator=(const PluginProcess&) = delete;
 
-  /// Queues a stanza: receive writes it.
+  /// Queues a stanza, which receive writes.
   void send(const std::vector<std::string_view>& arguments, Bytes body = {});
 
-  /// The next stanza from it, however long that takes; a note says after 5 seconds what is waited for. Throws Error
-  /// (runtime) where it ends, even if what it started holds its pipes, with the last line of what it said on standard
-  /// error, and where what it says is no stanza or longer than 1 MiB.
+  /// Returns the next stanza from the plugin, however long that takes. After 5 seconds a note says what is waited for.
+  /// Throws Error (runtime):
+  /// - where the plugin ends, even if a process that it started holds its pipes, with the last line of its standard error
+  /// - where it sends what is no stanza, or is longer than 1 MiB
   [[nodiscard]] AgeStanza receive();
 
   [[nodiscard]] const std::string& name() const { return name_; }  ///< "age-plugin-NAME"
@@ -51,7 +53,7 @@ class PluginProcess {
   std::string name_;
   pid_t child_ = -1;
   FileDescriptor to_, from_, complaints_from_;
-  FileDescriptor watch_;  // of the process, where the kernel has such
+  FileDescriptor watch_;  // is readable once the process has ended, where the kernel has such
   SecretBytes outgoing_;
   std::size_t num_written_ = 0;
   SecretBytes incoming_;  // the first num_read_ bytes

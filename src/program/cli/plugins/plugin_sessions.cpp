@@ -20,7 +20,7 @@ constexpr std::size_t most_sets_of_session = 256;
 constexpr std::size_t most_asides_of_session = 4096;  // messages, questions and errors: sixteen of each file
 constexpr std::size_t most_stanzas_bytes = 65535;     // as many as all records of a header have
 
-// A number as the protocol has it, below `limit`: without a sign or leading zeros.
+// Reads a number as the protocol has it, below `limit`: without a sign or leading zeros.
 std::size_t index_of(const PluginProcess& plugin, const std::string& text, std::size_t limit) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -29,7 +29,7 @@ std::size_t index_of(const PluginProcess& plugin, const std::string& text, std::
   return number;
 }
 
-// identity-v1: "error stanza FILE STANZA" is about one file.
+// In identity-v1, "error stanza FILE STANZA" is about one file.
 void take_complaint(const PluginProcess& plugin, const AgeStanza& stanza, std::size_t num_files,
                     PluginComplaints& complaints) {
   const bool is_of_one = stanza.arguments.size() == 4 && stanza.arguments[1] == "stanza" && num_files != 0;
@@ -38,8 +38,8 @@ void take_complaint(const PluginProcess& plugin, const AgeStanza& stanza, std::s
   if (kept.empty()) kept = "it failed, and does not say why";
 }
 
-// What stands in phase 2 until "done": `take` is false where a command is none of the session's own. `num_files` are those
-// that errors may be about.
+// Hears the stanzas of phase 2 until "done". `take` returns false for a command that is none of the session's own. Errors
+// may be about `num_files` files.
 PluginComplaints hear(PluginProcess& plugin, std::size_t num_files,
                       const std::function<bool(const AgeStanza& stanza)>& take) {
   PluginComplaints complaints;
@@ -62,7 +62,7 @@ PluginComplaints hear(PluginProcess& plugin, std::size_t num_files,
   }
 }
 
-// A header has no room for more.
+// Refuses more stanzas than a header has room for.
 void check_room(const PluginProcess& plugin, const std::vector<std::string>& stanzas) {
   std::size_t num_bytes = 0;
   for (const std::string& text : stanzas) num_bytes += text.size();
@@ -186,13 +186,13 @@ PluginIdentities::Session PluginIdentities::hold_session(std::span<const StanzaS
   return session;
 }
 
-// Of a set that has none, by now or from a session before.
+// Keeps the failure of a set, unless this session or one before gave its file key.
 void PluginIdentities::keep_failure(const StanzaSet& set, const Error& failure) {
   Outcome& outcome = known_[set];
   if (outcome.file_key.size() == 0) outcome.failure.emplace(failure);
 }
 
-// Those of which no file key came in a session that died.
+// Keeps what a session found. Returns the sets without a file key where the session died.
 std::vector<StanzaSet> PluginIdentities::keep_outcomes(std::span<const StanzaSet> sets, Session& session) {
   std::vector<StanzaSet> left;
   for (std::size_t i = 0; i < sets.size(); ++i) {
@@ -211,8 +211,8 @@ std::vector<StanzaSet> PluginIdentities::keep_outcomes(std::span<const StanzaSet
   return left;
 }
 
-// One container may hold what kills the plugin, and then that container alone does not open: the others' stanzas are given
-// to sessions of their own, of ever fewer. A plugin that dies of no stanza at all would die each time.
+// One container may hold what kills the plugin, and then that container alone does not open. The stanzas of the others are
+// given to sessions of their own, with ever fewer in each. A plugin that dies of no stanza at all would die each time.
 void PluginIdentities::unwrap_all(std::span<const StanzaSet> sets, bool is_known_to_work) {
   Session session = hold_session(sets);
   const std::vector<StanzaSet> left = keep_outcomes(sets, session);

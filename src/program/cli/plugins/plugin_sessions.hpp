@@ -1,4 +1,4 @@
-// File keys wrapped and unwrapped by plugins, in as few sessions as can be: each starts the plugin once.
+// This lets plugins wrap and unwrap file keys, in as few sessions as can be, since each session starts the plugin.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@ namespace phalanx {
 
 class PluginProcess;
 
-/// A recipient of a plugin. recipient-v1 does not say whose a stanza is, so each has sessions of its own. Any number of
-/// threads may use it.
+/// Wraps file keys for one recipient of a plugin. recipient-v1 does not say whose a stanza is, so each recipient has
+/// sessions of its own. Any number of threads may use it.
 class PluginRecipient {
  public:
   /// `many`: file keys are wrapped ahead, more of them in each session than in the one before.
   PluginRecipient(AgeRecipient recipient, bool many) : recipient_(std::move(recipient)), many_(many) {}
 
-  /// As WrapFileKey: puts a file key of its own.
+  /// Puts a file key of its own, and wraps it, as WrapFileKey does.
   [[nodiscard]] WrappedFileKey wrap(MutableBytes file_key);
 
  private:
@@ -45,35 +45,36 @@ class PluginRecipient {
   std::optional<Error> failure_;
 };
 
-/// What a plugin's errors say, in one session.
+/// Holds what a plugin's errors say, in one session.
 struct PluginComplaints {
   std::string of_all{};                         ///< "" where there was none
   std::map<std::size_t, std::string> of_one{};  ///< by the number of the file whose stanza it is about
 };
 
-/// The stanzas of one record.
+/// These are the stanzas of one record.
 using StanzaSet = std::vector<std::string>;
 
-/// Gives stanzas of the containers that are to be opened next; none where there are no more.
+/// Returns stanzas of the containers that are to be opened next, or none where there are no more.
 using NextStanzas = std::function<std::vector<StanzaSet>()>;
 
-/// All identities of one plugin. Any number of threads may use it.
+/// Holds all identities of one plugin. Any number of threads may use it.
 class PluginIdentities {
  public:
   explicit PluginIdentities(std::string plugin) : plugin_(std::move(plugin)) {}
 
   void add(SecretBytes identity) { identities_.push_back(std::move(identity)); }
-  /// Who is asked, when a session is needed, what else may be unwrapped in it.
+  /// Sets the function that is asked, when a session is needed, what else may be unwrapped in it.
   void ask_ahead(NextStanzas next) { next_ = std::move(next); }
 
-  /// As UnwrapFileKey. Stanzas that end a session before it is done fail alone: the others are asked for anew.
+  /// Unwraps a file key as UnwrapFileKey does. Stanzas that end a session before it is done fail alone: the others are asked
+  /// for anew.
   [[nodiscard]] bool unwrap(const StanzaSet& stanzas, MutableBytes file_key);
 
  private:
   struct Session {
     std::map<std::size_t, SecretBytes> found;  // file keys, by the numbers of their sets
     PluginComplaints complaints;
-    std::optional<Error> death;  // what ended it before it was done
+    std::optional<Error> death;  // the error that ended it before it was done
   };
   void ask_to_unwrap(PluginProcess& plugin, std::span<const StanzaSet> sets) const;
   [[nodiscard]] Session hold_session(std::span<const StanzaSet> sets) const;

@@ -31,7 +31,7 @@ PassphraseReading as_openssl_reads(const FirstLine& line) {
   return {SecretBytes(taken), what + ", as openssl -pass reads it"};
 }
 
-// It takes CRs and the LF off what it has room for, and then a zero byte ends it.
+// openssl -kfile takes CRs and the LF off what it has room for, and then a zero byte ends it.
 Bytes as_kfile_reads(const FirstLine& line) {
   Bytes taken = first_of(line, most_kfile_bytes);
   while (!taken.empty() && taken.back() == '\r') taken = taken.first(taken.size() - 1);

@@ -9,7 +9,7 @@
 namespace phalanx {
 namespace {
 
-// The handler touches nothing else.
+// The handler touches nothing but this.
 std::atomic<const SilentQuestion*> waiting_question{nullptr};
 
 void put(int terminal, const char* text) {
@@ -30,7 +30,7 @@ void ask_again() {
   put(question->terminal, question->text);
 }
 
-// What the signal does to a program that does not handle it: SIGTSTP alone returns, when the program goes on.
+// Does what the signal does to a program that does not handle it. Only SIGTSTP returns, when the program goes on.
 void take_effect(int number) {
   struct sigaction usual {};
   struct sigaction ours {};

@@ -1,4 +1,4 @@
-// Signals that end or stop a program which asks for a secret: the terminal's echo comes back before they do.
+// This is for signals that end or stop a program while it asks for a secret. The terminal's echo comes back before they do.
 #pragma once
 
 #include <signal.h>
@@ -8,16 +8,16 @@
 
 namespace phalanx {
 
-/// A question that waits for its answer with echo off.
+/// Holds a question that waits for its answer with echo off.
 struct SilentQuestion {
   int terminal;
   termios before{};  ///< the settings to restore
-  termios silent{};  ///< those while it waits
+  termios silent{};  ///< the settings while it waits
   const char* text;  ///< written once more when a stopped program goes on
 };
 
-/// While it lives, SIGQUIT, SIGALRM and SIGTSTP do what they did before, but to a terminal that echoes; SIGINT and its kin
-/// have signal_handlers.hpp for that. One at a time, and the question outlives it.
+/// While it lives, SIGQUIT, SIGALRM and SIGTSTP have their usual effect, unless they were ignored, but on a terminal that
+/// echoes. For SIGINT and its kin signal_handlers.hpp does that. There is one at a time, and the question outlives it.
 class PromptSignals {
  public:
   explicit PromptSignals(const SilentQuestion& question);

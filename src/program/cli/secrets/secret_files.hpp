@@ -1,4 +1,4 @@
-// The files that secrets come from, beside those that a run reads and writes.
+// These are the files that secrets come from, beside those that a run reads and writes.
 #pragma once
 
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace phalanx {
 
-/// Adds them to those that the run never writes.
+/// Adds the files of secrets to those that the run never writes.
 void add_secret_files(const SecretSources& sources, ProtectedFiles& needed);
 
-/// Throws Error (usage) where a key takes all of standard input, or of another descriptor, and `in`, which messages call
-/// `what`, is that too: it would be empty. A passphrase ends with its line, and what follows it is left.
+/// Throws Error (usage) where a secret takes all of standard input, or of another descriptor, and `in` is that too: it would
+/// be empty. `what` is the name of `in` in messages. A passphrase is no such secret, since it ends with its line, and what
+/// follows is left.
 void check_standard_input(const SecretSources& sources, const std::string& in, const std::string& what = "IN");
 
-/// Both, for a command that reads `in` and writes one OUT.
+/// Does both, for a command that reads `in` and writes one OUT.
 [[nodiscard]] ProtectedFiles secret_files(const SecretSources& sources, const std::string& in);
 
 }  // namespace phalanx

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t most_text_file_bytes = std::size_t{1} << 20;
 
-// "Key", or "Old key" and "New key" where there are both.
+// Returns a question such as "Key", or "Old key" and "New key" where there are both.
 std::string question_for(const SecretSources& sources, const char* capital, const char* small) {
   if (sources.prefix.empty()) return capital;
   return (sources.prefix == "add-" ? "New " : "Old ") + std::string(small);
@@ -35,7 +35,7 @@ SecretBytes key_from_digits(std::string_view digits, std::size_t key_bytes, cons
   return key;
 }
 
-// "" where the bytes may well be a key.
+// Returns why the bytes are hardly a key, or "" where they may well be one.
 std::string doubt_of_key(const SecretSources& sources, Bytes key, const std::string& name) {
   if (sources.raw_key || !are_hex_digits({reinterpret_cast<const char*>(key.data()), key.size()})) return "";
   return name + " holds " + std::to_string(key.size()) + " hex digits and no line end";
@@ -59,7 +59,7 @@ SecretBytes checked_key(const SecretSources& sources, SecretBytes key, const std
   return key;
 }
 
-// `count` is what a key of other bytes is said to hold; one in hex is said to hold digits.
+// `count` is what a file of other bytes is said to hold. A file of hex digits is said to hold digits.
 [[noreturn]] void throw_wrong_size(const SecretSources& sources, const std::string& name, const SecretBytes& content,
                                    const std::string& count, std::size_t key_bytes) {
   const std::string digits = describe_hex_text(as_text(content));
@@ -85,7 +85,7 @@ SecretBytes key_from_terminal(const SecretSources& sources, std::size_t key_byte
   return key_from_digits(as_text(line), key_bytes, "the key");
 }
 
-// Of a file that others may read, which they should not, the user hears.
+// Opens a source. The user is warned of a file that others may read.
 FileDescriptor open_source(const SecretSources& sources, const SecretSource& source, const std::string& name) {
   if (source.descriptor) return duplicate(*source.descriptor, name);
   FileDescriptor file(call_again([&] { return ::open(source.place.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
@@ -100,7 +100,7 @@ FileDescriptor open_source(const SecretSources& sources, const SecretSource& sou
   return file;
 }
 
-// What the source of a key holds, as far as keys of so many bytes may go (their digits and CRLF), and a byte more.
+// Reads a key's source as far as keys of so many bytes may go, with their digits and CRLF, and a byte more.
 SecretBytes read_key_content(const SecretSources& sources, const SecretSource& source, const std::string& name,
                              std::size_t key_bytes) {
   if (source.kind == SecretKind::key_env) return SecretBytes(digits_of_variable(sources, source, name));
@@ -114,7 +114,8 @@ bool is_line_of_digits(std::string_view text, std::size_t num_digits) {
   return ended && are_hex_digits(text.substr(0, num_digits));
 }
 
-// Whether more than line ends follow in a file of its own; what a descriptor or a pipe has further is for whoever reads on.
+// Says whether a file has more than line ends behind its first line. A descriptor or a pipe may be read further by another
+// program.
 bool has_more_lines(const SecretSource& source, int descriptor, const std::string& name) {
   constexpr std::size_t looked_at_bytes = 4096;
   struct stat status {};

@@ -1,4 +1,4 @@
-// Where keys and passphrases come from: never from arguments.
+// This reads keys and passphrases from where they are kept, and never from arguments.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace phalanx {
 
-/// The last three are no secrets, but stand among them in the order of the arguments.
+/// The last three kinds are no secrets, but stand among them in the order of the arguments.
 enum class SecretKind : unsigned char {
   key_file,
   key_fd,
@@ -27,37 +27,37 @@ enum class SecretKind : unsigned char {
   public_key_file  ///< of an index
 };
 
-/// One place that the user named.
+/// Holds one place that the user named.
 struct SecretSource {
   SecretSource(SecretKind of_kind, std::string at_place);
 
   SecretKind kind;
   std::string place;              ///< the file, the descriptor's number or the variable; of a recipient its text.
                                   ///< By mistake it may be a secret: messages say what source_names.hpp makes of it
-  std::optional<int> descriptor;  ///< of this process, that it is; nothing for a file that has to be opened, and a variable
+  std::optional<int> descriptor;  ///< the place as a descriptor of this process; nothing for other files and variables
   TakenVariable variable;         ///< what a variable held, which is taken out of the environment here; or nothing
 
   [[nodiscard]] bool is_passphrase() const {
     return kind == SecretKind::passphrase_file || kind == SecretKind::passphrase_fd;
   }
-  /// How a container is opened with it: not of an identity, nor of what is public.
+  /// Returns how a container is opened with it. An identity, and what is public, have no such kind.
   [[nodiscard]] KeyKind key_kind() const { return is_passphrase() ? KeyKind::passphrase : KeyKind::key; }
   [[nodiscard]] bool is_identity() const { return kind == SecretKind::identity_file; }
   [[nodiscard]] bool is_public() const { return kind >= SecretKind::recipient; }
   [[nodiscard]] bool is_key() const { return !is_passphrase() && !is_identity() && !is_public(); }
 };
 
-/// All that the user named. Messages name the options: "--" PREFIX "key-file"; the prefix is "from-" for the old key of
-/// `migrate`, "add-" for new `recipients`.
+/// Holds all that the user named. Messages name the options: "--" PREFIX "key-file". The prefix is "from-" for the old key
+/// of `migrate`, and "add-" for new `recipients`.
 struct SecretSources {
   std::string prefix;
   std::vector<SecretSource> named;                         ///< in the order of the arguments
-  bool allow_mixed_recipients = false;                     ///< public keys whose labels differ
+  bool allow_mixed_recipients = false;                     ///< public keys may have labels that differ
   bool raw_key = false;                                    ///< a key that is nothing but hex digits is meant as it is
-  bool is_asked_for = true;                                ///< on the terminal, where none is named
+  bool is_asked_for = true;                                ///< where none is named, the terminal is asked
   std::string how_to_take_raw{};                           ///< what to give for that; "": the option
   std::string hint_of_size{};                              ///< what else to say of a key of a wrong length; "": nothing
-  std::function<void(const std::string& warning)> warn{};  ///< of what may not be meant, and files that others may read
+  std::function<void(const std::string& warning)> warn{};  ///< of doubtful secrets, and of files that others may read
 
   [[nodiscard]] std::string option(const std::string& name) const { return "--" + prefix + name; }
   [[nodiscard]] bool names_key() const;
@@ -66,47 +66,48 @@ struct SecretSources {
   [[nodiscard]] bool names_public_key() const;
 };
 
-/// "--key-file, --key-fd or --key-env", and the same of passphrases, for messages.
+/// Return options for messages, such as "--key-file, --key-fd or --key-env".
 [[nodiscard]] std::string key_options(const SecretSources& sources);
 [[nodiscard]] std::string passphrase_options(const SecretSources& sources);
 
-/// Where one secret is wanted: throws Error (usage) if more than one source is named.
+/// Throws Error (usage) if more than one source is named, where one secret is wanted.
 void check_sources(const SecretSources& sources);
 
-/// What a secret is wanted for. A key of as many hex digits as it should have bytes, without a line end, is hardly a random
-/// one, but the first half of the digits of one, or digits of a shorter key: nothing is sealed under it unless that is meant
-/// (raw_key), and where something is opened with it, `warn` hears of it.
+/// Says what a secret is wanted for. A key of as many hex digits as it should have bytes, without a line end, is hardly a
+/// random one. It may be the first half of the digits of one, or digits of a shorter key. Nothing is sealed under it unless
+/// that is meant (raw_key), and where it opens something, `warn` is told of it.
 enum class SecretUse : unsigned char { seals, opens };
 
-/// The key of exactly key_bytes from the only source named, or asked for on the terminal as hex digits, twice if it seals. A
-/// source holds the bytes themselves or their hex digits and a line end. Throws Error: usage for a key that does not
-/// fit or is hardly meant, runtime for a source that cannot be read; no message repeats any of it, wherever it stands.
+/// Reads the key of exactly key_bytes from the only source named, or asks for its hex digits on the terminal, twice if it
+/// seals. A source holds the bytes themselves or their hex digits and a line end. A variable holds digits. No message
+/// repeats any of it. Throws Error: usage for a key that does not fit or is hardly meant, runtime for a source that cannot
+/// be read.
 [[nodiscard]] SecretBytes read_key(const SecretSources& sources, std::size_t key_bytes, SecretUse use);
 
-/// The passphrase from the only source named, or asked for on the terminal, twice if `twice`: the first line without its end
-/// (LF or CRLF). From a descriptor no byte beyond that line is read.
+/// Reads the passphrase from the only source named, or asks for it on the terminal, twice if `twice`. It is the first line
+/// without its end (LF or CRLF). From a descriptor no byte beyond that line is read.
 [[nodiscard]] SecretBytes read_passphrase(const SecretSources& sources, bool twice);
 
-/// The key or passphrase of one source among several.
+/// Reads the key or passphrase of one source among several.
 [[nodiscard]] SecretBytes read_secret(const SecretSources& sources, const SecretSource& source, std::size_t key_bytes,
                                       SecretUse use);
 
-/// The keys that one source may hold, of each of the sizes that fits: 64 hex digits are a key of 32 bytes, and one of 64.
+/// Holds a key that one source may hold. 64 hex digits are a key of 32 bytes, and one of 64.
 struct SizedKey {
   std::size_t key_bytes = 0;
   SecretBytes key;
-  std::string warning{};  ///< for whoever opens something with it, where it is hardly meant; else ""
+  std::string warning{};  ///< for a caller that opens something with it, where it is hardly meant; else ""
 };
 
-/// All that `source` may hold, of several sizes; never none. Warns of nothing itself. Throws Error as read_secret does,
-/// usage where no size fits.
+/// Returns all keys that `source` may hold, of several sizes; never none. It warns of nothing itself. Throws Error as
+/// read_secret does, usage where no size fits.
 [[nodiscard]] std::vector<SizedKey> read_keys(const SecretSources& sources, const SecretSource& source,
                                               const std::vector<std::size_t>& sizes);
 
-/// All of a file of text, such as one of identities or recipients, 1 MiB at most.
+/// Reads all of a file of text, such as one of identities or recipients. Throws Error (usage) for one of 2 MiB or more.
 [[nodiscard]] SecretBytes read_text_file(const SecretSources& sources, const SecretSource& source);
 
-/// Of the only passphrase source named.
+/// Reads the line of the only passphrase source named.
 [[nodiscard]] FirstLine read_passphrase_line(const SecretSources& sources, SecretUse use);
 
 }  // namespace phalanx

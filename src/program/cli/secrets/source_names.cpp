@@ -19,7 +19,7 @@ bool is_public_key(const std::string& text) {
   }
 }
 
-// "--key-file", and which of them where there are several.
+// Returns an option such as "--key-file", and which of them where there are several.
 std::string option_that_names(const SecretSources& sources, const SecretSource& source) {
   std::size_t number = 0, num_all = 0;
   for (const SecretSource& other : sources.named) {

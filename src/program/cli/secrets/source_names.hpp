@@ -1,5 +1,5 @@
-// What messages call a secret and where it comes from. Who gives a key, a passphrase or an identity itself where a file's
-// name, a variable's or a public key should stand must not find it in a log: only what is such a name is repeated.
+// This names a secret and where it comes from, for messages. A user may give a secret itself by mistake, where the name of a
+// file or of a variable, or a public key, should stand. It must not stand in a log, so only what is such a name is repeated.
 #pragma once
 
 #include <string>
@@ -8,19 +8,20 @@
 
 namespace phalanx {
 
-/// "key-file", without dashes and prefix; of an index's keys what follows "index-".
+/// Returns a name such as "key-file", without dashes and prefix; of an index's keys what follows "index-".
 [[nodiscard]] const char* option_name_of(SecretKind kind);
 
-/// Whether messages may repeat `path`: something has that name.
+/// Says whether messages may repeat `path`, since something has that name.
 [[nodiscard]] bool names_something(const std::string& path);
 
-/// The same of a source's place: something has that name, the variable was set, or it is a public key of age.
+/// Says whether messages may repeat a source's place. Something has that name, the variable was set, or it is a descriptor
+/// or a public key of age.
 [[nodiscard]] bool may_be_repeated(const SecretSource& source);
 
-/// "key file k", and "file that --key-file names" where its name may be a secret.
+/// Returns "key file k", or "file that --key-file names" where its name may be a secret.
 [[nodiscard]] std::string message_name_of(const SecretSources& sources, const SecretSource& source);
 
-/// "the key of k": what a message calls the secret.
+/// Returns what a message calls the secret, such as "the key of k".
 [[nodiscard]] std::string name_of(const SecretSources& sources, const SecretSource& source);
 
 }  // namespace phalanx

@@ -12,14 +12,14 @@
 namespace phalanx {
 namespace {
 
-// Where it stands, for as long as somebody holds it.
+// Keeps where each value stands, for as long as somebody holds it.
 std::map<std::string, std::weak_ptr<const SecretBytes>>& all_taken() {
   static std::map<std::string, std::weak_ptr<const SecretBytes>> taken;
   return taken;
 }
 
-// "X" of "X=...": unsetenv removes the pointers, and the bytes stay where the process began. Whoever started it may have
-// given a name twice.
+// Overwrites the values of a variable: unsetenv removes the pointers, and the bytes stay where the process began. The
+// environment may have a name twice.
 void overwrite(const std::string& name) {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text = *entry;

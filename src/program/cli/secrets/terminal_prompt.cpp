@@ -21,7 +21,7 @@ namespace {
 // Echo is off while it lives.
 class EchoOff {
  public:
-  // `question` is what waits, and outlives it.
+  // `question` waits for its answer, and outlives this.
   EchoOff(int terminal, const std::string& question) : question_{.terminal = terminal, .text = question.c_str()} {
     if (tcgetattr(terminal, &question_.before) != 0) throw_system_error("use", "/dev/tty");
     question_.silent = question_.before;

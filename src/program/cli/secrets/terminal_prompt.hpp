@@ -1,4 +1,4 @@
-// Asking a person for a secret.
+// This asks a person for a secret.
 #pragma once
 
 #include <string>
@@ -7,14 +7,15 @@
 
 namespace phalanx {
 
-/// Writes `question` to /dev/tty and reads a line there with echo off; the line end is not part of it. Throws Error (usage)
-/// with `instead`, what to give in its place, if there is no terminal. No bar is drawn until it is answered (BarPause).
+/// Writes `question` to /dev/tty and reads a line there with echo off. The line end is not part of it. Throws Error (usage)
+/// if there is no terminal, with `instead`, which says what to give in its place. No bar is drawn until the question is
+/// answered (BarPause).
 [[nodiscard]] SecretBytes prompt_secret(const std::string& question, const std::string& instead);
 
-/// The same with echo on, for what is no secret.
+/// Asks as prompt_secret does, but with echo on, for what is no secret.
 [[nodiscard]] SecretBytes prompt_public(const std::string& question, const std::string& instead);
 
-/// As prompt_secret, asked twice. Throws Error (usage) if the two differ.
+/// Asks twice as prompt_secret does, and again where the two lines differ. Throws Error (usage) if they differ three times.
 [[nodiscard]] SecretBytes prompt_secret_twice(const std::string& question, const std::string& instead);
 
 }  // namespace phalanx
