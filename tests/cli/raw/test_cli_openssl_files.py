@@ -68,6 +68,7 @@ def test_salts_of_other_lengths(phalanx, passphrase, salt_bytes):
         phalanx.assert_refused(phalanx.run(*READ, "in"), 5, "if openssl enc was given -saltlen, give --saltlen")
         done = phalanx.run(*MIGRATE, "--dry-run", "in")
         assert done.returncode == 5 and b"give --from-saltlen" in done.stdout
+        assert b"whether -saltlen of OpenSSL 3.2 made the salt longer" in phalanx.run("inspect", "in", check=0).stdout
 
 
 @pytest.mark.parametrize("old", ["-pbkdf2", "-pbkdf2 -iter 7", "-md md5"])
@@ -88,6 +89,8 @@ def test_salts_that_are_given_write_no_header(phalanx, passphrase, old):
     command = ["migrate", "--from-openssl", "--from-cipher", "aes-256-cbc", *migrate, "--from-passphrase-file", "pass", "--key-file", "key"]
     phalanx.run(*command, "--from-salt", "0102030405060708", "in", "box", check=0)
     assert phalanx.run("decrypt", "--key-file", "key", "box", check=0).stdout == plain
+    phalanx.assert_refused(phalanx.run(*command, "in", "box2"), 2, "--from-salt takes what -S wrote")
+    assert b"-S of OpenSSL 3" in phalanx.run("inspect", "in", check=2).stderr
 
 
 @pytest.mark.parametrize("options, words", [

@@ -121,6 +121,7 @@ Report report_openssl(const InspectedFile& file) {
                                                        : "a stream mode (CTR, CFB, OFB), unless its end is missing"));
   report.cannot_know({"the cipher and the mode; the file does not say",
                       "the digest, and whether the key comes from PBKDF2 and by how many iterations",
+                      "whether -saltlen of OpenSSL 3.2 made the salt longer or shorter: it is shown with the usual 8 bytes",
                       "whether it was changed: nothing in it would show that, even with the passphrase"});
   return report;
 }
@@ -188,7 +189,7 @@ std::string describe_unknown(const InspectedFile& file) {
                                                         : "in no whole blocks, as stream modes leave them";
   return fmt::format(
       "its {} bytes look random, {}. Nothing tells apart raw ciphertext, `openssl enc` without a header "
-      "(-nosalt, -K), what `phalanx encrypt --bare` wrote, a volume of VeraCrypt, and a key",
+      "(-nosalt, -K, or -S of OpenSSL 3), what `phalanx encrypt --bare` wrote, a volume of VeraCrypt, and a key",
       file.file_bytes, blocks);
 }
 

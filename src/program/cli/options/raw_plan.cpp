@@ -35,7 +35,7 @@ SettingNames names_of(const RawOptions& options) {
           .derivation = name("md") + " and " + name("pbkdf2"),
           .other_wrappings = options.secrets.prefix.empty()
                                  ? "-a reads base64, --no-salt what has no salt, and --salt what -S wrote"
-                                 : "--from-auto finds base64, and what has no salt",
+                                 : "--from-auto finds base64, and what has no salt, and --from-salt takes what -S wrote",
           .allow_legacy = "give --allow-legacy",
           .reads_aead = "`phalanx raw decrypt` reads it"};
 }
