@@ -62,6 +62,9 @@ TEST(Arguments, NamesOfOthersAreExplained) {
   expect_hint("des3-cbc", "(did you mean des-ede3-cbc?)");
   expect_hint("rijndael-128", "(did you mean aes-128?)");
   expect_hint("aes-256-cbd", "(did you mean aes-256-cbc?)");
+  expect_hint("serpent-xts-plain64",
+              "(it is dm-crypt's name: it means serpent-256-xts under a key of 64 bytes, and serpent-128-xts under");
+  expect_hint("aes-cbc-essiv:sha256", "(it is dm-crypt's name, and has no other here)");
   for (const char* other : {"rot13", "aes-257-cbc", "aes-256-siv", "AES-CCM", "blowfish"}) {
     expect_hint(other, "is unknown: ");
   }

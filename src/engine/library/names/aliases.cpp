@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/library/names/dm_crypt_name.hpp"
 #include "engine/modes/mode_facts.hpp"
 #include "engine/modes/named_cipher.hpp"
 #include "engine/text/characters.hpp"
@@ -135,6 +136,14 @@ bool is_of_the_same(const std::string& typed, const std::string& ours) {
          (mode.empty() || mode == mode_in(ours));
 }
 
+// A volume's cipher has its key's size apart, which for XTS is that of two keys.
+std::string about_dm_crypt(const DmCryptName& name) {
+  if (!name.is_ours()) return " (it is dm-crypt's name, and has no other here)";
+  const std::string family(family_in(name.cipher));
+  return " (it is dm-crypt's name: it means " + family + "-256-xts under a key of 64 bytes, and " + family +
+         "-128-xts under one of 32)";
+}
+
 }  // namespace
 
 std::string_view openssl_meaning(std::string_view name) {
@@ -145,6 +154,7 @@ std::string_view openssl_meaning(std::string_view name) {
 
 std::string cipher_suggestion(std::string_view name, bool is_aead) {
   const std::string lower = lower_case(name);
+  if (const auto of_volume = parse_dm_crypt_name(lower)) return about_dm_crypt(*of_volume);
   if (is_foreign(lower)) return "";
   const std::vector<std::string> names = our_names(is_aead);
   const bool is_of_java = lower.find('/') != std::string::npos;  // whose names are no misspelt ones of ours

@@ -87,6 +87,7 @@ def test_other_types_are_converted_as_before() -> None:
         (phalanx.Cipher, "rot13", r"'rot13' is unknown: phalanx.ciphers\(\) lists all"),
         (phalanx.Cipher, "aes-256", "'aes-256' lacks a mode"),
         (phalanx.Cipher, "aes-256-cbd", r"\(did you mean aes-256-cbc\?\)"),
+        (phalanx.SectorCipher, "serpent-xts-plain64", r"\(it is dm-crypt's name: it means serpent-256-xts under a key of 64 bytes"),
         (phalanx.SectorCipher, "AES-XTS", r"\(did you mean aes-256-xts\?\)"),
     ],
 )
