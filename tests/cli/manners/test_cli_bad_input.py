@@ -36,6 +36,7 @@ USAGE = [
     ("encrypt --cipher aes-128-xts --key-file key IN OUT", 2, ["--iv", "--sector-size"]),
     (f"encrypt --cipher aes-128-xts --key-file key {IV} --sector-size 512 IN OUT", 2, ["--iv"]),
     ("encrypt --cipher aes-128-xts --key-file key --sector-size 528 IN OUT", 2, ["512"]),
+    ("encrypt --cipher aes-128-xts --key-file key --sector-size 520 IN OUT", 2, ["--sector-size 520 is not a multiple of 16 from 16"]),
     ("encrypt --cipher aes-128-xts --key-file key --sector-size 8 --iv-large-sectors IN OUT", 2, ["16"]),
     ("encrypt --cipher aes-128-xts --key-file key --sector-size 520 --iv-large-sectors IN OUT", 2, ["--sector-size 520", "multiple of 16"]),
     ("encrypt --cipher aes-128-xts --key-file key --sector-offset -1 IN OUT", 2, ["--sector-offset", "whole number"]),
@@ -111,6 +112,16 @@ def test_ciphertext(files, options, length, exit_code, words):
         done = files.run("raw", "decrypt", *options.split(), "--key-file", "key", "IN", out)
         files.assert_refused(done, exit_code, *words)
     assert not [name for name in files.names() if name.startswith("OUT")]
+
+
+@pytest.mark.parametrize("over", [0, 1])
+def test_a_text_file_is_not_read_without_end(files, over):
+    """The whole file is read, up to 1 MiB."""
+    line = b"# a comment\n"
+    files.write("friends", (line * ((1 << 20) // len(line) + 1))[: (1 << 20) + over])
+    done = files.run("encrypt", "--recipients-file", "friends", "IN", "OUT", stdin=b"")
+    files.assert_refused(done, 2, "friends is longer than 1 MiB" if over else "friends")
+    assert (b"longer" in done.stderr) == bool(over) and "OUT" not in files.names()
 
 
 def test_wrong_key(files):

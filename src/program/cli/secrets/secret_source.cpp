@@ -223,11 +223,11 @@ SecretBytes read_text_file(const SecretSources& sources, const SecretSource& sou
   SecretBytes content(4096);
   for (std::size_t size = 0;;) {
     size += read_until_full(file.get(), MutableBytes(content).subspan(size), name);
+    if (size > most_text_file_bytes) throw Error(ErrorCode::usage, name + " is longer than 1 MiB: is it that file?");
     if (size < content.size()) {
       content.shrink(size);
       return content;
     }
-    if (size > most_text_file_bytes) throw Error(ErrorCode::usage, name + " is longer than 1 MiB: is it that file?");
     SecretBytes more(2 * size);
     std::copy(content.begin(), content.end(), more.begin());
     content = std::move(more);

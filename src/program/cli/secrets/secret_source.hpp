@@ -104,7 +104,7 @@ struct SizedKey {
 [[nodiscard]] std::vector<SizedKey> read_keys(const SecretSources& sources, const SecretSource& source,
                                               const std::vector<std::size_t>& sizes);
 
-/// Reads all of a file of text, such as one of identities or recipients. Throws Error (usage) for one of 2 MiB or more.
+/// Reads all of a file of text, such as one of identities or recipients. Throws Error (usage) for one of more than 1 MiB.
 [[nodiscard]] SecretBytes read_text_file(const SecretSources& sources, const SecretSource& source);
 
 /// Reads the line of the only passphrase source named.
