@@ -44,11 +44,16 @@ Buffer encrypt_old(const ForeignFormat& format, Bytes plain) {
   Buffer old;
   if (format.begins_with_iv) append(old, iv);
   if (from_passphrase) {
-    const OpensslSalt salt{1, 2, 3, 4, 5, 6, 7, 8};
-    if (format.salted) append(old, make_openssl_header(salt));
+    Buffer salt(format.salt.begin(), format.salt.end());  // one that is given is not in the file
+    if (format.salted && salt.empty()) {
+      salt = varied(format.salt_bytes, 8);
+      const std::string magic = "Salted__";
+      old.insert(old.end(), magic.begin(), magic.end());
+      append(old, salt);
+    }
     key.resize(facts.key_bytes);
     iv.resize(facts.iv_bytes);
-    derive_key_and_iv(format.derivation, format.passphrase, format.salted ? Bytes(salt) : Bytes(), key, iv);
+    derive_key_and_iv(format.derivation, format.passphrase, salt, key, iv);
   }
   Buffer message = padded(format, facts, plain);
   if (format.sectors.sector_bytes != 0) {

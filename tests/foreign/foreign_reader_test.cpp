@@ -124,6 +124,26 @@ TEST(ForeignReader, FilesOfOpensslEnc) {
   }
 }
 
+// -saltlen of OpenSSL 3.2, and -S of OpenSSL 3, whose salt is not in the file.
+TEST(ForeignReader, SaltsOfOtherLengthsAndSaltsThatAreGiven) {
+  const Buffer plain = varied(1000, 3), sixteen = varied(16, 6);
+  ForeignFormat format{
+      .cipher = "des3", .passphrase = passphrase_bytes, .derivation = {.pbkdf2 = true, .num_iterations = 9}};
+  for (const std::size_t salt_bytes : {1U, 7U, 8U, 15U, 16U}) {
+    format.salt_bytes = salt_bytes;
+    format.salt = {};
+    const Buffer old = encrypt_old(format, plain);
+    EXPECT_EQ(old.size(), 8 + salt_bytes + 1008);  // 1000 bytes and a whole block of padding
+    ForeignReader with_header(reading(old), format, one_thread);
+    EXPECT_EQ(drain(with_header, 64), plain) << salt_bytes;
+    format.salt_bytes = 8;
+    format.salt = Bytes(sixteen).first(salt_bytes);
+    const Buffer bare = encrypt_old(format, plain);
+    ForeignReader given(reading(bare), format, one_thread);
+    EXPECT_EQ(drain(given, 64), plain) << salt_bytes;
+  }
+}
+
 // A variable that was not set, or a file with nothing in it, was a passphrase to `openssl enc`.
 TEST(ForeignReader, FilesUnderAnEmptyPassphrase) {
   const Buffer plain = varied(1000, 3);
@@ -178,6 +198,20 @@ TEST(ForeignReader, RefusesFormatsThatDoNotFit) {
     f.find_digest = true;  // of what cannot go back
     f.salted = false;
   });
+  const auto refuse_salt = [&](std::size_t salt_bytes, Bytes salt, bool pbkdf2) {
+    refuse([&](ForeignFormat& f) {
+      f = {.cipher = "des-ede3-cbc",
+           .passphrase = passphrase_bytes,
+           .derivation = {.pbkdf2 = pbkdf2},
+           .salt_bytes = salt_bytes,
+           .salt = salt};
+    });
+  };
+  refuse_salt(0, {}, true);
+  refuse_salt(17, {}, true);
+  refuse_salt(16, {}, false);
+  refuse_salt(8, Bytes(data).first(17), true);
+  refuse_salt(8, Bytes(data).first(7), false);
   EXPECT_THROW(ForeignReader(ReadNext(), right, one_thread), Error);
   Buffer out(9);
   EXPECT_THROW(static_cast<void>(ForeignReader([](MutableBytes to) { return to.size() + 1; }, right, one_thread).read(out)),

@@ -72,6 +72,10 @@ std::vector<Refusal> refusals() {
       {of_sectors(528, std::nullopt),
        "--sector-size 528 is not a multiple of 512: choose one, or count sectors by --iv-large",
        "`sector_bytes` 528 is not a multiple of 512: choose one, or count sectors by `tweak_step`"},
+      {of_sectors(520, std::nullopt), "--sector-size 520 is not a multiple of 16 from 16",
+       "`sector_bytes` 520 is not a multiple of 16"},
+      {of_sectors(4104, std::nullopt), "--sector-size 4104 is not a multiple of 16 from 16",
+       "`sector_bytes` 4104 is not a multiple of 16"},
       {of_sectors(520, 1), "--sector-size 520 is not a multiple of 16 from 16",
        "`sector_bytes` 520 is not a multiple of 16"},
       {of_sectors(0, 1), "--sector-size 0 is not a multiple of 16 from", "`sector_bytes` 0 is not a multiple of 16 from"},
@@ -112,7 +116,7 @@ void expect_refused(const MessageFormat& format, ErrorCode code, const SettingNa
   }
 }
 
-TEST(MessagePlan, RefusesByTheNamesOfWhoeverAsks) {
+TEST(MessagePlan, RefusesByTheNamesThatTheCallerUses) {
   for (const Refusal& refusal : refusals()) {
     expect_refused(refusal.format, refusal.code, program_names(), refusal.words);
     expect_refused(refusal.format, refusal.code, {}, refusal.library_words);

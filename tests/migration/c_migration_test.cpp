@@ -93,6 +93,36 @@ TEST_F(CMigrating, ReadsDataUnderAnEmptyPassphrase) {
   phalanx_foreign_reader_free(reader);
 }
 
+// -S of OpenSSL 3, and -saltlen of 3.2.
+TEST_F(CMigrating, ReadsDataUnderSaltsOfOtherLengths) {
+  const std::string words = "a passphrase";
+  const Bytes passphrase{reinterpret_cast<const std::uint8_t*>(words.data()), words.size()};
+  const Buffer salt = varied(11, 4);
+  ForeignFormat old{.cipher = "des-ede3-cbc", .passphrase = passphrase, .derivation = {.pbkdf2 = true, .num_iterations = 9}};
+  old.salt_bytes = 11;
+  const std::string in_header = folder.write("in_header", encrypt_old(old, plain));
+  old.salt_bytes = 8;
+  old.salt = salt;
+  const std::string given = folder.write("given", encrypt_old(old, plain));
+  phalanx_foreign_format spoken = PHALANX_FOREIGN_FORMAT_INIT;
+  spoken.cipher = "des-ede3-cbc";
+  spoken.passphrase = passphrase.data();
+  spoken.passphrase_bytes = passphrase.size();
+  spoken.pbkdf2 = 1;
+  spoken.num_iterations = 9;
+  spoken.salt_bytes = 11;
+  for (const std::string* const path : {&in_header, &given}) {
+    spoken.salt = path == &given ? salt.data() : nullptr;
+    phalanx_foreign_reader* reader = nullptr;
+    ASSERT_EQ(phalanx_foreign_reader_of_file(&reader, path->c_str(), &spoken, nullptr), PHALANX_OK) << phalanx_last_error();
+    Buffer read(plain.size() + 1);
+    std::size_t got_bytes = 0;
+    EXPECT_EQ(phalanx_foreign_reader_read(reader, read.data(), read.size(), &got_bytes), PHALANX_OK) << phalanx_last_error();
+    EXPECT_EQ(Buffer(read.begin(), read.begin() + static_cast<std::ptrdiff_t>(got_bytes)), plain);
+    phalanx_foreign_reader_free(reader);
+  }
+}
+
 TEST_F(CMigrating, AReaderThatFailedGivesNothingMore) {
   const Buffer wrong = varied(24, 9);
   format.key = wrong.data();

@@ -74,8 +74,8 @@ def openssl_open(
 ) -> io.BufferedReader:
     """Opens a file of `openssl enc`, and returns its plaintext as a binary file that is read from beginning to end.
 
-    passphrase, digest, pbkdf2, iterations, salted and base64 are as for ForeignFormat: they are -md, -pbkdf2, -iter, -salt
-    and -a. digest "auto" finds it by the padding. cipher is OpenSSL's name or ours. foreign_open says what it promises and
+    passphrase, digest, pbkdf2, iterations, salted, salt_bytes, salt and base64 are as for ForeignFormat: they are -md,
+    -pbkdf2, -iter, -salt, -saltlen, -S of OpenSSL 3 and -a. digest "auto" finds it by the padding. cipher is OpenSSL's name or ours. foreign_open says what it promises and
     raises.
 
     >>> import pathlib, tempfile, phalanx

@@ -160,7 +160,7 @@ def test_many_are_changed_and_a_second_run_has_nothing_to_do(sealed):
 
 def test_with_each_numbers_are_refused(sealed):
     done = sealed.run("recipients", "remove", *KEY, "--each", "--remove", "1", "BOX")
-    sealed.assert_refused(done, 2, "--remove-key-file")
+    sealed.assert_refused(done, 2, "with --each give --remove-key-file, or --remove-others")
     sealed.assert_refused(sealed.run(*ROTATE, "BOX", "BOX"), 2, "--each")
 
 

@@ -50,6 +50,8 @@ def test_kind(made_folder, made):
 COMMANDS = {
     "inspect": "inspect IN",
     "decrypt": "decrypt --key-file key32 IN -",
+    "identity": "decrypt -i identity IN -",
+    "recipients": "recipients add --key-file key32 --add-key-file key24 IN",
     "verify": "verify --key-file key32 IN",
     "raw": "raw decrypt --cipher des-ede3-cbc --iv 0123456789abcdef --key-file key24 IN OUT",
     "raw_openssl": "raw decrypt --openssl --cipher des3 --passphrase-file pass IN OUT",
@@ -74,7 +76,7 @@ def test_nothing_whole_is_called_cut_or_plain(run, made_folder, command):
 @pytest.mark.parametrize("made", [made for made in FILES if made.is_certain and made.kind not in OURS], ids=lambda made: made.name)
 def test_each_command_says_what_opens_it(run, made_folder, made):
     command = inspected(PROGRAM, made_folder, made)[1]["opened_by"].rstrip(",")
-    for name in ("decrypt", "verify", "raw", "auto", "iv_prefix"):
+    for name in COMMANDS.keys() - {"inspect"}:
         done = run(*COMMANDS[name].replace("IN", made.name).split())
         words = done.stdout.decode() + done.stderr.decode()
         (made_folder / "OUT").unlink(missing_ok=True)

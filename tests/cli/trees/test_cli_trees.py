@@ -72,6 +72,20 @@ def test_one_file_a_folder_and_all_come_back_by_one_command_each(sealed):
     assert sealed.read("back/one") == b"one"
 
 
+def test_a_file_with_two_names_becomes_two_and_holes_are_filled(tree):
+    os.link(tree.folder / "src/one", tree.folder / "src/other")
+    with (tree.folder / "src/sparse").open("wb") as file:
+        file.seek(1 << 20)
+        file.write(b"behind a hole")
+    os.utime(tree.folder / "src/sparse", ns=(OLD_TIME, OLD_TIME))
+    done = tree.run(*BACKUP, check=0)
+    assert counts_of(done) == "5 encrypted, 0 failed, 0 skipped"
+    assert_restored(tree)
+    one, other = (os.stat(tree.folder / "back" / name) for name in ("one", "other"))
+    assert one.st_nlink == other.st_nlink == 1 and one.st_ino != other.st_ino
+    assert os.stat(tree.folder / "back/sparse").st_blocks * 512 >= 1 << 20
+
+
 def test_update_seals_what_changed_and_nothing_else(sealed):
     before = contents(sealed)
     done = sealed.run(*NIGHTLY, check=0)

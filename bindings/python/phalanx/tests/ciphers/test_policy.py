@@ -108,6 +108,11 @@ def test_a_mode_without_an_iv_asks_for_none() -> None:
     target = bytearray(48)
     assert ecb.decrypt_into(sealed, target, padding="none") == 48 and target == DATA
     assert ecb.decryptor(padding="none").update(sealed) == DATA
+    assert ecb.encryptor(padding="none").update(DATA) == sealed
+    assert ecb.encrypt_part(DATA, 0) == sealed and ecb.decrypt_part(sealed, 0) == DATA
+    assert ecb.decrypt_part_into(sealed, target, 0) == 48 and target == DATA
+    old = phalanx.Cipher("des-ede3-ecb", bytes(range(24)), allow_legacy=True)
+    assert old.decrypt(old.encrypt(DATA)) == DATA
 
 
 class OnHost:

@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import hashlib
 import io
 import os
 import pathlib
@@ -396,6 +397,38 @@ def test_files_in_ciphers_that_are_only_read(old_file: pathlib.Path, cipher: str
         assert file.read() == DATA
     with pytest.raises(phalanx.UsageError):
         phalanx.Cipher(cipher, bytes(16))
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl program here")
+def test_kfile_takes_127_bytes(tmp_path: pathlib.Path) -> None:
+    line = b"0123456789abcdef" * 8
+    (tmp_path / "pass").write_bytes(line + b"\n")
+    command = "openssl enc -aes-256-cbc -md sha256 -nosalt -kfile pass -out old.enc"
+    subprocess.run(command.split(), cwd=tmp_path, input=DATA, check=True)
+    with phalanx.openssl_open(tmp_path / "old.enc", passphrase=line[:127], salted=False) as file:
+        assert file.read() == DATA
+    with pytest.raises(phalanx.WrongKeyError):  # always: nothing here is random
+        phalanx.openssl_open(tmp_path / "old.enc", passphrase=line, salted=False).read()
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl program here")
+@pytest.mark.parametrize("salt", [b"\x05", bytes(range(16))])
+@pytest.mark.parametrize("is_given", [False, True])
+def test_salts_of_other_lengths(tmp_path: pathlib.Path, salt: bytes, is_given: bool) -> None:
+    """-saltlen of OpenSSL 3.2, and -S of OpenSSL 3, which writes no header: the derivation is Python's."""
+    derived = hashlib.pbkdf2_hmac("sha256", b"secret", salt, 10_000, 48)
+    command = ["openssl", "enc", "-aes-256-cbc", "-K", derived[:32].hex(), "-iv", derived[32:].hex()]
+    sealed = subprocess.run(command, input=DATA, capture_output=True, check=True).stdout
+    (tmp_path / "old.enc").write_bytes(sealed if is_given else b"Salted__" + salt + sealed)
+    given, length = (salt, 8) if is_given else (None, len(salt))
+    with phalanx.openssl_open(
+        tmp_path / "old.enc", passphrase="secret", pbkdf2=True, salt=given, salt_bytes=length
+    ) as file:
+        assert file.read() == DATA
+    old = phalanx.ForeignFormat("aes-256-cbc", passphrase="secret", pbkdf2=True, salt=given, salt_bytes=length)
+    phalanx.migrate(tmp_path / "old.enc", tmp_path / "new", old, key=KEY)
+    with phalanx.open(tmp_path / "new", key=KEY) as file:
+        assert file.read() == DATA
 
 
 def test_files_under_an_empty_passphrase(tmp_path: pathlib.Path) -> None:
