@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import threading
 import warnings
+import zipfile
 from collections.abc import Callable
 
 import pytest
@@ -397,6 +398,39 @@ def test_files_in_ciphers_that_are_only_read(old_file: pathlib.Path, cipher: str
         assert file.read() == DATA
     with pytest.raises(phalanx.UsageError):
         phalanx.Cipher(cipher, bytes(16))
+
+
+def zipped(content: bytes) -> bytes:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        archive.writestr("a name", content)
+    return written.getvalue()
+
+
+OTHERS = {  # the beginning of a file, and its kind
+    b"age-encryption.org/v1\n-> X25519 " + 43 * b"A" + b"\n" + 43 * b"A" + b"\n--- " + 43 * b"A" + b"\n" + bytes(range(64)): "a file of age",
+    zipped(b"within"): "a zip archive",
+    b"-----BEGIN PGP MESSAGE-----\n\n" + 4 * (b"h" * 64 + b"\n") + b"-----END PGP MESSAGE-----\n": "OpenPGP",
+    b"a text that anybody can read, in any case\n" * 50: "text",
+}
+
+
+@pytest.mark.parametrize("content", OTHERS, ids=OTHERS.values())
+def test_files_of_other_programs_are_named(tmp_path: pathlib.Path, content: bytes) -> None:
+    path = tmp_path / "old"
+    path.write_bytes(content)
+    bare = phalanx.ForeignFormat("aes-256-cbc", key=KEY, iv=bytes(16))
+    assert phalanx.inspect(path).kind != "unknown"
+    for open_it in (
+        lambda: phalanx.openssl_open(path, passphrase="secret").read(),
+        lambda: phalanx.foreign_open(path, bare).read(),
+        lambda: phalanx.migrate(path, tmp_path / "new", bare, key=KEY),
+    ):
+        with pytest.raises(phalanx.Error, match=OTHERS[content]):
+            open_it()
+    with pytest.raises(phalanx.FormatError, match="PHALANX"):
+        phalanx.open(path, key=KEY)
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl program here")
