@@ -214,6 +214,36 @@ def test_others_are_removed_only_where_it_is_meant(shared):
     assert shared.read("tree/alone") == alone
 
 
+OUT_OF_REACH = [  # ways to remove whose secret is given, where only others stay
+    "remove --remove 1", "remove --remove-key-file key", "replace --remove 1 --add-recipient-file friend.public",
+    "remove --remove-passphrase-file pass --remove 1 --remove-key-file new",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", OUT_OF_REACH)
+def test_nobody_locks_himself_out_by_a_slip(shared, how):
+    shared.write("friend.public", re.search(rb"age1[0-9a-z]+", shared.read("friend"))[0] + b"\n")
+    action, *options = how.split()
+    options = [option.replace("--add-recipient-file", "-R") for option in options]
+    before = shared.read("tree/a")
+    done = shared.run("recipients", action, *KEY, *options, "tree/a")
+    shared.assert_refused(done, 2, "recipient 1 is you, and none of the given secrets would open the container any more")
+    assert shared.read("tree/a") == before
+    shared.run("recipients", action, *KEY, *options, "--yes", "tree/a", check=0)
+    assert opened(shared, "tree/a", "key") == 4 and shared.run("decrypt", "-i", "friend", "tree/a", check=0).stdout == shared.read("IN")
+
+
+def test_who_has_another_secret_removes_the_old_one(shared):
+    """His own by another key that is given, or that is added."""
+    shared.run("recipients", "remove", *KEY, "--key-file", "new", "--remove-key-file", "key", "tree/a", check=0)
+    assert opened(shared, "tree/a", "key") == 4 and opened(shared, "tree/a", "new") == shared.read("IN")
+    shared.write("newest", random_bytes(32, seed=8))
+    shared.run("recipients", "replace", "--key-file", "new", "--add-key-file", "newest", "--remove-key-file", "new", "tree/a", check=0)
+    assert opened(shared, "tree/a", "new") == 4 and opened(shared, "tree/a", "newest") == shared.read("IN")
+    done = shared.run("recipients", "remove", "--each", *KEY, "--remove-key-file", "key", "tree")
+    assert done.returncode != 0 and opened(shared, "tree/b", "key") == shared.read("IN")
+
+
 def test_who_can_open_it_already_is_told(sealed):
     before = sealed.read("BOX")
     done = sealed.run("recipients", "add", *KEY, "--add-key-file", "key", "BOX", check=0)

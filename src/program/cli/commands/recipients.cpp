@@ -183,6 +183,7 @@ class RecipientsRun {
       changes.removed_by.clear();
     }
     if (options_.remove_others) add_others(change.header(), limits, changes.removed);
+    if (!options_.yes) refuse_to_lock_out(change.header(), changes, limits);
     ChangedRecipients changed = apply(change, changes, limits, progress);
     if (is_indexed) index_->put(indexed, change.facts());
     say_lost_attributes(file, changed.lost_attributes, options_.messages.quiet);
@@ -210,6 +211,22 @@ class RecipientsRun {
       const bool is_there = std::ranges::find(removed, number) != removed.end();
       if (!is_there && std::ranges::find(own, number) == own.end()) removed.push_back(number);
     }
+  }
+
+  // Refuses a change after which no given secret opens the container, since those who stay may be out of reach.
+  void refuse_to_lock_out(const ContainerHeader& header, const RecipientChanges& changes, const CostLimits& limits) {
+    if (changes.removed.empty() && changes.removed_by.empty()) return;
+    if (!identities_of(changes.added).empty()) return;  // a key or a passphrase that is given, and stays
+    const std::vector<std::size_t> own = recipients_opened_by(header, unlocker_.identities_for(header), limits);
+    std::vector<std::size_t> removed = changes.removed;
+    const std::vector<std::size_t> by_secret = recipients_opened_by(header, changes.removed_by, limits);
+    removed.insert(removed.end(), by_secret.begin(), by_secret.end());
+    const auto goes = [&removed](std::size_t number) { return std::ranges::find(removed, number) != removed.end(); };
+    if (own.empty() || !std::ranges::all_of(own, goes)) return;
+    throw Error(ErrorCode::usage,
+                fmt::format("recipient {} is you, and none of the given secrets would open the container any more: give a "
+                            "secret of one who stays, too, or --yes",
+                            own.front()));
   }
 
   // A run that was stopped may have added the new recipients and removed the others. So the new secrets open a container,
@@ -347,7 +364,7 @@ void add_removed_recipients(CLI::App& command, GivenChanges& changes) {
                   ->type_name("N"));
   mark_common(
       command.add_flag("--remove-others", changes.remove_others, "everybody whom none of the given secrets is; with --yes"));
-  command.add_flag("--yes", changes.yes, "with --remove-others: it is meant");
+  command.add_flag("--yes", changes.yes, "with --remove-others, or to remove oneself: it is meant");
   add_secret_options(command, changes.removed_by, changes.messages);
   add_identity_option(command, changes.removed_by);
 }
