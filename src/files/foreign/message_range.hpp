@@ -37,6 +37,9 @@ class MessageRange {
   /// Returns how many bytes of ciphertext are decrypted for it.
   [[nodiscard]] std::uint64_t read_bytes() const { return end_of_reading_ - first_read_; }
 
+  /// Returns where what is decrypted for it ends, in the message.
+  [[nodiscard]] std::uint64_t end_of_reading() const { return end_of_reading_; }
+
   /// Decrypts the slice, and commits the output, which is open. Throws as MessageCipher, InputWatch and Output do.
   void decrypt(Output& output, const RunOptions& options, const MessageNews& news, Progress& progress) const;
 

@@ -52,6 +52,22 @@ def test_sectors_are_not_one_unit(files):
     assert files.run("raw", "decrypt", *sectors, stdin=done.stdout, check=0).stderr == b""
 
 
+@pytest.mark.parametrize("kept, words", [(512 + 17, b"17 of 512 bytes: if its end was cut off, the last 17"), (700, b"188 of 512"), (512 + 32, b"")])
+def test_a_volume_that_was_cut_within_a_sector_is_told(files, kept, words):
+    """Ciphertext stealing takes any length of 16 bytes and more, so that its length alone is no error."""
+    plain = random_bytes(4096, seed=5)
+    sectors = ["--cipher", "aes-256-xts", "--sector-size", "512", "--key-file", "key"]
+    sealed = files.run("raw", "encrypt", *sectors, stdin=plain, check=0).stdout
+    files.write("cut", sealed[:kept])
+    done = files.run("raw", "decrypt", *sectors, "cut", check=0)
+    num_whole = kept if not words else kept - kept % 16 - 16
+    assert done.stdout[:num_whole] == plain[:num_whole] and (done.stdout == plain[:kept]) == (not words)
+    assert words in done.stderr and (done.stderr.count(b"warning") == (1 if words else 0))
+    assert files.run("raw", "decrypt", *sectors, "--range", "0:512", "cut", check=0).stderr == b""
+    if words:
+        assert b"last sector" in files.run("raw", "decrypt", *sectors, "--range", "500:14", "cut", check=0).stderr
+
+
 def warned(done, label=b""):
     assert done.returncode == 0 and done.stderr.count(b"\n") == 1, done.stderr
     assert label + b"warning" in done.stderr and b"2^20 blocks" in done.stderr

@@ -270,6 +270,11 @@ void Search::throw_undecryptable(KeyTrials& trials) const {
     trials.failed(candidate.name);
     if (hint.empty()) hint = hint_of_ecb(candidate.plan);
   }
+  if (std::ranges::any_of(trials_, [](const Trial& trial) { return !trial.shows_wrong_key; })) {
+    hint +=
+        ". In modes without padding only a plaintext of a known kind is taken, so that one of them may be right: "
+        "describe the file by that one alone";
+  }
   throw UndecryptableFile(ErrorCode::wrong_key, "none of " + std::to_string(trials_.size()) +
                                                     " candidates opens it: another passphrase, key, cipher or derivation "
                                                     "(digest, PBKDF2) is needed, or it is damaged" +

@@ -168,7 +168,7 @@ void RawRun::decrypt_range(ForeignMessage& message, InputWatch& watch, Output& o
   output.open();
   ProgressReport progress(style_for(output), range.read_bytes());
   range.decrypt(output, plan_.options, news, progress);
-  finish(output, range.num_bytes(), progress);
+  finish(output, range.end_of_reading(), progress);
 }
 
 // A file that is not opened may be of another kind.

@@ -1,5 +1,7 @@
 #include "program/cli/options/length_limits.hpp"
 
+#include <fmt/format.h>
+
 #include <string_view>
 
 #include "program/cli/console/messages.hpp"
@@ -16,6 +18,15 @@ std::string length_warning(const MessagePlan& plan, std::uint64_t message_bytes)
   const bool encrypting = plan.job.direction == Direction::encrypt;
   if (triple && encrypting && message_bytes / plan.cipher.block_bytes > most_triple_des_blocks) {
     return "warning: more than 2^20 blocks (8 MiB) under one triple-DES key; SP 800-67 asks for a new key before that";
+  }
+  const std::uint64_t sector_bytes = plan.job.sectors.sector_bytes;
+  const std::uint64_t rest_bytes = sector_bytes == 0 ? 0 : message_bytes % sector_bytes;
+  const std::uint64_t stolen_bytes = rest_bytes % plan.cipher.block_bytes;
+  if (stolen_bytes != 0 && !encrypting) {  // by ciphertext stealing, IEEE 1619 section 5.3
+    return fmt::format(
+        "warning: the last sector has {} of {} bytes: if its end was cut off, the last {} bytes of the output "
+        "are noise",
+        rest_bytes, sector_bytes, plan.cipher.block_bytes + stolen_bytes);
   }
   if (!is_long_unit(plan.job, message_bytes)) return "";
   return "warning: this is one data unit of XTS of more than 2^20 blocks (16 MiB), which IEEE 1619 and SP 800-38E forbid; " +

@@ -32,7 +32,9 @@ void add_cipher_options(CLI::App& command, RawOptions& options, Direction direct
                   "for ECB and CBC: pkcs7 (default), none, x923, iso7816 or zero")
       ->type_name("NAME")
       ->group(group);
-  command.add_option(options.option("sector-size"), options.sector_size, "XTS by sectors of this many bytes (512)")
+  command
+      .add_option(options.option("sector-size"), options.sector_size,
+                  "XTS by sectors of this many bytes, 512 or 4096 on most disks; without it, one data unit")
       ->type_name("N")
       ->transform(number)
       ->group(group);
