@@ -69,11 +69,13 @@ std::string repeatable_part(const std::string& option) {
 }
 
 std::string describe_unknown_option(const std::string& option, const CLI::App& command) {
-  std::vector<std::string> names;
+  std::vector<std::string> names, short_names;
   for (const CLI::Option* known : command.get_options()) {
     for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
+    short_names.insert(short_names.end(), known->get_snames().begin(), known->get_snames().end());
   }
-  if (std::ranges::find(names, option) != names.end()) {
+  const bool is_short = option.size() == 2 && std::ranges::find(short_names, option.substr(1)) != short_names.end();
+  if (is_short || std::ranges::find(names, option) != names.end()) {
     return fmt::format("{} is an option of {}: give it behind that word", option, command.get_name());
   }
   const std::string suggestion = suggestion_for(option, names);

@@ -12,6 +12,7 @@ MISTYPED = [
     ("help raw decypt", "(did you mean decrypt?)"),
     ("encrypt --keyfile key IN OUT", "unknown option --keyfile (did you mean --key-file?)"),
     ("encrypt --keyfile=secretword IN OUT", "unknown option --keyfile (did you mean --key-file?)"),
+    ("-v encrypt --key-file key IN OUT", "-v is an option of encrypt: give it behind that word"),
     ("--key-file key encrypt IN OUT", "--key-file is an option of encrypt: give it behind that word"),
     ("raw encrypt --ciper aes-256-ctr IN OUT", "unknown option --ciper (did you mean --cipher?)"),
     ("raw encrypt -cipher aes-256-ctr IN OUT", "(did you mean --cipher?)"),
