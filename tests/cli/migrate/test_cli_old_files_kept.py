@@ -51,6 +51,25 @@ def test_a_tree_of_which_most_files_fail_stops_early(files):
     assert done.returncode != 0
 
 
+@pytest.mark.parametrize("num_done", [0, 30])
+def test_files_that_failed_before_hold_no_others_up(files, num_done):
+    """The same command goes on after a kill: 25 files that nothing opens come last, and those that are done count too."""
+    random_old_files(files, 0)
+    # Of `openssl enc -des3 -md md5 -pass pass:secret`: its padding fits under no passphrase of ours.
+    strange = bytes.fromhex("53616c7465645f5f7ba0fb1d96df09807df08c0cd5c834b4f88134ddf596b27c")
+    for number in range(25):
+        files.write(f"old/b{number:02}", strange)
+    for number in range(num_done):
+        seal_old(files, f"old/a{number:02}", b"a text that anybody can read, in any case\n")
+    files.run(*TREE, *OLD, *KEY, "--keep-going", "-q", check=4)
+    for number in range(15):
+        seal_old(files, f"old/c{number:02}", b"a text that anybody can read, in any case\n")
+    done = files.run(*TREE, *OLD, *KEY, "--jobs", "1")
+    assert done.returncode == 4 and b" 15 done, " in b" " + done.stderr, done.stderr
+    assert (b"stopped early" in done.stderr) == (num_done == 0)
+    assert len(list((files.folder / "new").glob("*.phalanx"))) == num_done + 15
+
+
 def test_one_byte_of_padding_is_doubtful_until_more_speaks_for_the_key(files):
     """One file alone might be chance; twenty under one key are not. ECB has no iv that could be wrong."""
     old = ["des-ede3" if word == "des3" else word for word in OLD]

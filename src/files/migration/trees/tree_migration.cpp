@@ -54,6 +54,7 @@ class TreeRun {
   using Act = std::function<void(const ListedFile& entry)>;
   void work_on(const std::vector<std::size_t>& order, const Act& act);
   [[nodiscard]] std::vector<std::size_t> order_of(const std::set<const ListedFile*>& chosen) const;
+  void put_failures_last();
   void take(const ListedFile& entry, Progress& progress);
   void note_settled(const ListedFile& entry, const ManifestRecord& before);
   void retry(const ListedFile& entry, Progress& progress);
@@ -100,6 +101,7 @@ TreeSummary TreeRun::run() {
   RunExecutor* const executor = settings_.executor;
   if (executor != nullptr) executor->plan_bytes(num_bytes);
   order_ = order_of_files(files_.listing().sizes(), executor);
+  put_failures_last();
   Progress& progress = observer_.begin(num_bytes);
   const Act take_one = [&](const ListedFile& entry) { take(entry, progress); };
   work_on(order_, take_one);
@@ -126,6 +128,16 @@ void TreeRun::work_on(const std::vector<std::size_t>& order, const Act& act) {
   loop_.run(num_jobs_of(settings_, entries.size()), order.size(), [&](std::size_t number) { act(entries[order[number]]); });
 }
 
+// Files that an earlier run could not open come last. So a run that is given up over them has taken all others, and the same
+// command goes on after a kill.
+void TreeRun::put_failures_last() {
+  const auto is_new = [this](std::size_t number) {
+    const auto before = manifest_.find(files_.entries()[number].name);
+    return !before || before->state != MigratedAs::failed;
+  };
+  std::ranges::stable_partition(order_, is_new);
+}
+
 std::vector<std::size_t> TreeRun::order_of(const std::set<const ListedFile*>& chosen) const {
   std::vector<std::size_t> order = order_;
   std::erase_if(order, [&](std::size_t number) { return !chosen.contains(&files_.entries()[number]); });
@@ -144,6 +156,10 @@ bool TreeRun::is_settled(const ListedFile& entry, const std::optional<ManifestRe
 
 void TreeRun::note_settled(const ListedFile& entry, const ManifestRecord& before) {
   attempts_.keep(entry);
+  {
+    const std::lock_guard lock(mutex_);
+    undecryptable_.add(false, ErrorCode::runtime);
+  }
   const std::lock_guard lock(telling_);
   ++summary_.num_settled;
   if (before.doubt && doubtful_before_.insert(&entry).second) ++summary_.num_doubtful;

@@ -65,7 +65,7 @@ struct TreeSummary {
 /// Counts the files of a run that could not be opened, and why. If they are most files, the run is given up.
 class UndecryptableFiles {
  public:
-  /// One that was tried.
+  /// Counts a file that was tried, or that an earlier run had done.
   void add(bool undecryptable, ErrorCode code) {
     ++num_tried_;
     if (!undecryptable) return;
@@ -73,7 +73,7 @@ class UndecryptableFiles {
     ++by_code_[code];
   }
 
-  /// Returns whether they are twenty at least, and more than half of the files that were tried.
+  /// Returns whether they are twenty at least, and more than half of those that were counted.
   [[nodiscard]] bool are_most() const { return total_ >= 20 && total_ * 2 > num_tried_; }
   [[nodiscard]] std::uint64_t total() const { return total_; }
   [[nodiscard]] std::uint64_t num_tried() const { return num_tried_; }
