@@ -4,6 +4,7 @@
 
 #include <phalanx/files/cancellation.hpp>
 #include <phalanx/files/chunked_file.hpp>
+#include <phalanx/files/cms.hpp>
 #include <phalanx/files/container.hpp>
 #include <phalanx/files/container_file.hpp>
 #include <phalanx/files/doubt.hpp>

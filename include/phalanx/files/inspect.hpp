@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <phalanx/files/cms.hpp>
 #include <phalanx/files/recipients.hpp>
 #include <string>
 #include <vector>
@@ -50,10 +51,12 @@ struct InspectedFile {
   std::string opened_by{};    ///< for people: whose program opens or reads it; "" where nothing is known of that
   bool is_certain = false;    ///< random bytes begin so less than once in 2^32 times
   bool is_cut = false;        ///< the file says how long it is, and is shorter
+  CmsFacts cms{};             ///< for an encrypted message of CMS or S/MIME
 };
 
 /// Inspects the `beginning` of a file: 65,611 bytes of it, or all. The end of a longer file is not looked at, which for zip,
-/// 7z, PDF and Office may be what shows that it is encrypted. Throws Error: truncated if it is empty or ends within a
+/// 7z, PDF and Office may be what shows that it is encrypted. A message of CMS with
+/// more recipients than that has a problem. Throws Error: truncated if it is empty or ends within a
 /// container's header; format for a container of a version or suite that this library does not know.
 [[nodiscard]] InspectedFile inspect(Bytes beginning, std::uint64_t file_bytes);
 /// Inspects a file, or a pipe, which is read to its end. Throws Error (runtime) too.

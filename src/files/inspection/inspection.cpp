@@ -6,6 +6,8 @@
 
 #include "engine/chunked/chunked_encryption.hpp"
 #include "files/container/format/header.hpp"
+#include "files/foreign/cms/cms_description.hpp"
+#include "files/foreign/cms/message_reading.hpp"
 #include "files/foreign/openssl_enc.hpp"
 #include "files/in_place/journal.hpp"
 #include "files/recognition/recognise.hpp"
@@ -74,6 +76,41 @@ Inspection inspect_glimpse(Bytes beginning, const FileGlimpse& glimpse) {
   return inspection;
 }
 
+bool is_encrypted_message(const Inspection& inspection) {
+  const RecognisedFile& found = inspection.recognised;
+  return found.kind == FileKind::cms && found.protection == Protection::encrypted;
+}
+
+// Reads bytes in memory.
+class MemoryPart : public ByteSource {
+ public:
+  explicit MemoryPart(Bytes left) : left_(left) {}
+  std::size_t read(MutableBytes out) override {
+    const Bytes taken = left_.first(std::min(out.size(), left_.size()));
+    std::ranges::copy(taken, out.begin());
+    left_ = left_.subspan(taken.size());
+    return taken.size();
+  }
+
+ private:
+  Bytes left_;
+};
+
+Inspection with_message(Inspection inspection, Bytes beginning) {
+  if (!is_encrypted_message(inspection)) return inspection;
+  MemoryPart source(beginning);
+  inspection.file.cms = describe_cms(source, "what was read of it");
+  return inspection;
+}
+
+// A file that can seek may have more recipients than its beginning shows.
+Inspection with_message(Inspection inspection, const Input& input, std::uint64_t start) {
+  if (!is_encrypted_message(inspection)) return inspection;
+  InputPart source(input, start);
+  inspection.file.cms = describe_cms(source, input.name());
+  return inspection;
+}
+
 FileGlimpse glimpse_of_ends(Bytes beginning, Bytes end, std::uint64_t num_bytes) {
   return {
       .beginning = beginning.first(std::min(beginning.size(), recognised_from_bytes)), .end = end, .num_bytes = num_bytes};
@@ -94,18 +131,19 @@ std::vector<std::uint8_t> read_rest(Input& input, std::uint64_t& num_bytes) {
 }  // namespace
 
 Inspection inspect_input(Input& input) {
-  const std::optional<std::uint64_t> start = input.remaining_bytes() ? std::optional(input.position()) : std::nullopt;
+  const bool can_seek = input.remaining_bytes().has_value();
+  const std::uint64_t start = can_seek ? input.position() : 0;
   std::vector<std::uint8_t> beginning(max_header_bytes);
   beginning.resize(input.read(beginning));
   if (beginning.empty()) throw Error(ErrorCode::truncated, input.name() + " is empty");
-  if (start) {
-    const FileEnds ends = read_ends(input, *start).value_or(FileEnds());
+  if (can_seek) {
+    const FileEnds ends = read_ends(input, start).value_or(FileEnds());
     const std::uint64_t file_bytes = std::max<std::uint64_t>(ends.num_bytes, beginning.size());
-    return inspect_glimpse(beginning, glimpse_of_ends(beginning, ends.end, file_bytes));
+    return with_message(inspect_glimpse(beginning, glimpse_of_ends(beginning, ends.end, file_bytes)), input, start);
   }
   std::uint64_t file_bytes = beginning.size();
   const std::vector<std::uint8_t> end = read_rest(input, file_bytes);
-  return inspect_glimpse(beginning, glimpse_of_ends(beginning, end, file_bytes));
+  return with_message(inspect_glimpse(beginning, glimpse_of_ends(beginning, end, file_bytes)), beginning);
 }
 
 inline namespace PHALANX_VERSION_NAMESPACE {
@@ -113,7 +151,7 @@ inline namespace PHALANX_VERSION_NAMESPACE {
 InspectedFile inspect(Bytes beginning, std::uint64_t file_bytes) {
   if (beginning.empty()) throw Error(ErrorCode::truncated, "the file is empty");
   const Bytes end = beginning.size() == file_bytes ? beginning : Bytes();
-  return inspect_glimpse(beginning, glimpse_of_ends(beginning, end, file_bytes)).file;
+  return with_message(inspect_glimpse(beginning, glimpse_of_ends(beginning, end, file_bytes)), beginning).file;
 }
 
 InspectedFile inspect_file(const std::string& path) {

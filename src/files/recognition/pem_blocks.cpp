@@ -103,7 +103,9 @@ RecognisedFile private_key_of(const Block& block) {
 }
 
 std::optional<RecognisedFile> recognise_cms_block(const Block& block) {
-  if (block.label != "CMS" && !block.label.starts_with("PKCS7") && !block.label.starts_with("PKCS #7")) return std::nullopt;
+  const bool is_of_gpgsm = block.label == "ENCRYPTED MESSAGE";
+  const bool is_of_openssl = block.label == "CMS" || block.label.starts_with("PKCS7") || block.label.starts_with("PKCS #7");
+  if (!is_of_openssl && !is_of_gpgsm) return std::nullopt;
   const std::vector<std::uint8_t> bytes = bytes_in(block);
   std::optional<RecognisedFile> found = recognise_der(beginning_in(bytes), "PEM");
   if (!found || found->kind != FileKind::cms) {

@@ -102,6 +102,9 @@ def given(phalanx):
         phalanx.write(name, TEXT)
     for name in ("old.enc", "old/letters.enc"):
         phalanx.write(name, openssl("enc", "-des3", "-md", "md5", "-pass", "file:pass", stdin=TEXT, cwd=phalanx.folder))
+    own = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=me", "-keyout", "key.pem", "-out", "cert.pem"]
+    openssl(*own, cwd=phalanx.folder)
+    openssl("cms", "-encrypt", "-in", "notes", "-out", "smime.p7m", "-recip", "cert.pem", cwd=phalanx.folder)
     keys = ["--key-file", "key", "--key-file", "old.key"]
     phalanx.run("encrypt", *keys, "notes", "notes.phalanx", check=0)
     phalanx.run("encrypt", *keys, "--each", "photos", "--to-tree", "photos.sealed", check=0)

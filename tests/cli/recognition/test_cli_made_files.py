@@ -220,8 +220,24 @@ OPENED = {
 @pytest.mark.parametrize("name", OPENED)
 def test_what_opens_it_does(made_folder, name):
     command = inspected(PROGRAM, made_folder, next(made for made in FILES if made.name == name))[1]["opened_by"]
+    command = command.removeprefix("phalanx raw decrypt --cms, or ")
     first = re.split(" [A-Z]{3}", command)[0]  # up to what stands for a name
     assert OPENED[name].startswith(first), command
     done = subprocess.run(["bash", "-o", "pipefail", "-c", OPENED[name]], cwd=made_folder, capture_output=True, timeout=120)
     letter = (made_folder / "text").read_bytes()
     assert done.returncode == 0 and done.stdout.strip().startswith(letter.strip()), done.stderr
+
+
+BY_PHALANX = {
+    **dict.fromkeys(["cms_der", "cms_stream", "cms_pem", "cms_mail", "cms_gcm"], ["--private-key-file", "key.pem", "--from-cert", "cert.pem"]),
+    "cms_passphrase": ["--passphrase-file", "horse"], "cms_key": ["--key-file", "own_key"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BY_PHALANX)
+def test_phalanx_opens_messages_too(run, made_folder, tmp_path, name):
+    (tmp_path / "horse").write_bytes(b"horse\n")
+    (tmp_path / "own_key").write_bytes(bytes.fromhex("00112233445566778899aabbccddeeff"))
+    options = [str(tmp_path / option) if option in ("horse", "own_key") else option for option in BY_PHALANX[name]]
+    theirs = subprocess.run(["bash", "-c", OPENED[name]], cwd=made_folder, capture_output=True, timeout=120)
+    assert run("raw", "decrypt", "--cms", *options, name, "-", check=0).stdout == theirs.stdout != b""

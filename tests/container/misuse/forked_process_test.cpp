@@ -19,6 +19,7 @@
 #include <functional>
 #include <phalanx/chunked.hpp>
 #include <phalanx/files/cancellation.hpp>
+#include <phalanx/files/cms.hpp>
 #include <phalanx/files/container_file.hpp>
 #include <phalanx/files/foreign.hpp>
 #include <phalanx/parquet/modular_encryption.hpp>
@@ -26,6 +27,7 @@
 #include <phalanx/secret.hpp>
 
 #include "parquet/file_keys.hpp"
+#include "tests/vector_file.hpp"
 
 namespace {
 
@@ -209,6 +211,19 @@ TEST_F(ForkedFiles, AreTheirParents) {
   file->finish();
   EXPECT_EQ(unsealed(content(path("new"))), twice_the_text());
   EXPECT_EQ(num_names(), 1);
+}
+
+TEST_F(ForkedFiles, MessagesAreReadByTheirParents) {
+  const Record example = load_records(vectors_folder() / "cms" / "rfc4134.txt").front();
+  const Buffer message = example.bytes("message"), private_key = example.bytes("key"), plain = example.bytes("content");
+  std::ofstream(path("message"), std::ios::binary)
+      .write(reinterpret_cast<const char*>(message.data()), static_cast<std::streamsize>(message.size()));
+  CmsReader reader(path("message"), {.private_key = private_key});
+  Buffer first(10), second(18);
+  EXPECT_EQ(reader.read(first), 10U);
+  expect_refusals({[&] { static_cast<void>(reader.read(second)); }});
+  EXPECT_EQ(reader.read(second), 18U);
+  EXPECT_TRUE(std::ranges::equal(second, Bytes(plain).subspan(10)));
 }
 
 TEST_F(ForkedFiles, AreReadByTheirParents) {

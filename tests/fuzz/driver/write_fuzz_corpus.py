@@ -15,7 +15,9 @@ import zlib
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(REPOSITORY / "tests/container"))
+sys.path.insert(0, str(REPOSITORY / "tests/cli/raw"))
 
+import made_messages as messages  # noqa: E402
 import read_container as reader  # noqa: E402
 import write_corpus as containers  # noqa: E402
 
@@ -370,7 +372,31 @@ def recognised_files():
     yield "office", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le")
 
 
+def cms_messages():
+    """A choice of a key, and then a message: whole ones for keys of the target, and those that lie."""
+    key, plain = hashlib.sha256(b"content").digest(), b"a content of some blocks, of 16 bytes each"
+    kek, word = messages.kek_recipient(messages.KEK, key), messages.passphrase_recipient(b"fuzz", key)
+    attribute = messages.element(0x30, messages.object_id("1.2.3.4"), messages.element(0x31, messages.number(7)))
+    whole = messages.enveloped([kek, word], key, plain)
+    yield "passphrase", b"\0" + whole
+    yield "key", b"\1" + whole
+    yield "key_pieces", b"\1" + messages.enveloped([kek], key, plain, messages.in_pieces)
+    yield "gcm", b"\1" + messages.auth_enveloped([kek], key, plain, [attribute])
+    yield "gcm_pieces", b"\0" + messages.auth_enveloped([word], key, plain, content=messages.in_pieces)
+    yield "pem", b"\1-----BEGIN CMS-----\n" + base64.encodebytes(whole) + b"-----END CMS-----\n"
+    yield "mail", b"\1Content-Type: application/pkcs7-mime\nContent-Transfer-Encoding: base64\n\n" + base64.encodebytes(whole)
+    yield "base64", b"\1" + base64.encodebytes(whole)
+    described = messages.element(0x30, messages.object_id(messages.DATA), messages.algorithm(messages.AES_256_CBC, messages.element(4, bytes(16))), messages.element(0x80, bytes(32)))
+    yield "own_key", b"\1" + messages.content_info(messages.ENCRYPTED, messages.number(0), described)
+    for what, lie in messages.hostile_messages():
+        yield "lie_" + what.replace(" ", "_").replace("^", "_"), b"\1" + lie[:2000]
+    yield "element", b"\4" + whole
+    yield "string", b"\5" + messages.element(0x04, plain)
+    yield "string_pieces", b"\5" + messages.endless(0x24, messages.element(4, plain), messages.endless(0x24, messages.element(4), messages.element(4, plain)))
+
+
 CORPORA = {
+    "cms": cms_messages,
     "recognition": recognised_files,
     "container_header": lambda: (*container_headers(), *bound_headers(), *odd_headers()), "container_body": choices,
     "chunked": choices, "openssl_file": openssl_files, "base64": base64_texts, "bech32": age_keys,

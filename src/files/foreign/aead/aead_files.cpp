@@ -1,6 +1,5 @@
 #include "files/foreign/aead/aead_files.hpp"
 
-#include "engine/bytes/equal_bytes.hpp"
 #include "engine/host/host.hpp"
 #include "files/foreign/message_cipher.hpp"
 #include "files/pipeline/growing_pieces.hpp"
@@ -62,32 +61,18 @@ AeadFile::AeadFile(const AeadPlan& plan, Bytes key, Input& input) : plan_(plan),
     throw Error(ErrorCode::format, input.name() + " is longer than any message of " + plan.name);
   }
   message_.emplace(plan.name, key, parts_.nonce, plan.associated_data, plan.options);
-  piece_bytes_ = piece_bytes_of(*message_);
-  hashes_.emplace(num_pieces_of(parts_.num_bytes, piece_bytes_));
+  readings_.emplace(parts_.num_bytes, piece_bytes_of(*message_));
 }
 
-void AeadFile::run(PipelineStage& stage, PieceSink& sink, Progress& progress) {
+FilePieces AeadFile::pieces() const {
   const Input& input = spooled_ ? *spooled_ : given_;
-  FilePieces pieces({input.descriptor(), input.name(), parts_.position, parts_.num_bytes}, piece_bytes_, 0);
-  run_stage(pieces, stage, sink, *message_, plan_.options, progress);
-}
-
-bool AeadFile::has_right_tag() {
-  AeadTag tag(*message_);
-  const std::uint64_t num_pieces = num_pieces_of(parts_.num_bytes, piece_bytes_);
-  for (std::uint64_t number = 0; number < num_pieces; ++number) {
-    tag.add(hashes_->of(number), piece_range(number, parts_.num_bytes, piece_bytes_).size);
-  }
-  WipedArray<aead_tag_bytes> right;
-  tag.write(right.bytes);
-  return are_equal(right.bytes, parts_.tag.data(), parts_.tag.size());
+  return {{input.descriptor(), input.name(), parts_.position, parts_.num_bytes}, readings_->piece_bytes(), 0};
 }
 
 void AeadFile::verify(Progress& progress) {
-  AeadHashing hashing(*message_, *hashes_);
-  NullPieces nowhere;
-  run(hashing, nowhere, progress);
-  if (has_right_tag()) return;
+  FilePieces ciphertext = pieces();
+  readings_->hash(*message_, ciphertext, plan_.options, progress);
+  if (readings_->is_tag(*message_, parts_.tag)) return;
   throw Error(ErrorCode::authentication, "the tag of " + given_.name() +
                                              " does not verify: wrong key, nonce or associated data, changed data, or nonce "
                                              "and tag stand elsewhere" +
@@ -95,9 +80,10 @@ void AeadFile::verify(Progress& progress) {
 }
 
 void AeadFile::decrypt(Output& output, Progress& progress) {
-  AeadOpening opening(*message_, *hashes_, given_.name());
+  AeadOpening opening(*message_, readings_->hashes(), given_.name());
   const std::unique_ptr<PieceSink> sink = sink_to(output, {}, parts_.num_bytes);
-  run(opening, *sink, progress);
+  FilePieces ciphertext = pieces();
+  run_stage(ciphertext, opening, *sink, *message_, plan_.options, progress);
   if (!spooled_) given_.seek(parts_.position + parts_.num_bytes + plan_.layout.back_bytes());
   output.commit();
 }

@@ -11,6 +11,7 @@
 #include "engine/secrets/secret_bytes.hpp"
 #include "files/foreign/aead/aead_in_parts.hpp"
 #include "files/foreign/aead/aead_layout.hpp"
+#include "files/foreign/aead/aead_readings.hpp"
 #include "files/foreign/aead/aead_stages.hpp"
 #include "files/pipeline/run_executor.hpp"
 #include "files/system/input.hpp"
@@ -58,16 +59,14 @@ class AeadFile {
   void decrypt(Output& output, Progress& progress);
 
  private:
-  void run(PipelineStage& stage, PieceSink& sink, Progress& progress);
-  [[nodiscard]] bool has_right_tag();
+  [[nodiscard]] FilePieces pieces() const;
 
   const AeadPlan& plan_;
   Input& given_;
   std::optional<Input> spooled_;
   AeadParts parts_;
   std::optional<AeadInParts> message_;
-  std::size_t piece_bytes_ = 0;
-  std::optional<PieceHashes> hashes_;
+  std::optional<AeadReadings> readings_;
 };
 
 }  // namespace phalanx

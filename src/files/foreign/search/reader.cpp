@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <exception>
 #include <optional>
 #include <phalanx/files/foreign.hpp>
@@ -7,6 +6,7 @@
 #include "engine/library/argument_checks.hpp"
 #include "files/foreign/message.hpp"
 #include "files/foreign/search/opened_file.hpp"
+#include "files/pipeline/staged_source.hpp"
 #include "files/system/input.hpp"
 #include "files/system/input_watch.hpp"
 #include "files/system/paths.hpp"
@@ -28,6 +28,24 @@ class CallSource : public ByteSource {
 
  private:
   ReadNext read_next_;
+};
+
+// Decrypts pieces, and says of one that fails what may be wrong.
+class ExplainedDecryption : public PipelineStage {
+ public:
+  ExplainedDecryption(ForeignMessage& message, const MessagePlan& plan) : message_(message), plan_(plan) {}
+
+  void process(Piece& piece) override {
+    try {
+      message_.decryption().process(piece);
+    } catch (const Error& error) {
+      throw Error(error, explain_foreign(error, plan_));
+    }
+  }
+
+ private:
+  ForeignMessage& message_;
+  const MessagePlan& plan_;
 };
 
 }  // namespace
@@ -70,53 +88,16 @@ struct ForeignReader::State {
       return read_on(out);
     } catch (...) {
       failure = std::current_exception();
-      piece = {};
-      memory = SecretBytes();
+      plaintext.forget();
       throw;
     }
   }
 
   std::size_t read_on(MutableBytes out) {
-    std::size_t done = 0;
-    while (done < out.size()) {
-      const std::size_t left = piece.size - num_taken;
-      if (left == 0) {
-        if (!advance()) break;
-        continue;
-      }
-      const std::size_t size = std::min(left, out.size() - done);
-      std::ranges::copy(piece.buffer.subspan(num_taken, size), out.begin() + static_cast<std::ptrdiff_t>(done));
-      num_taken += size;
-      done += size;
-    }
+    const bool was_at_end = plaintext.is_at_end();
+    const std::size_t done = plaintext.read(out);
+    if (plaintext.is_at_end() && !was_at_end && watch) static_cast<void>(watch->judge());
     return done;
-  }
-
-  // Decrypts the next piece. Returns false where there is none.
-  bool advance() {
-    if (is_at_end) return false;
-    if (memory.size() == 0) memory = SecretBytes(reader->buffer_bytes());
-    piece.buffer = memory;
-    num_taken = 0;
-    bool there_is_one = reader->read(piece);
-    while (there_is_one && piece.lacks_room()) {
-      memory = SecretBytes(piece.size + max_padding_bytes);
-      piece.buffer = memory;
-      there_is_one = reader->read(piece);
-    }
-    ++piece.number;
-    if (!there_is_one) {
-      piece.size = 0;
-      is_at_end = true;
-      if (watch) static_cast<void>(watch->judge());
-      return false;
-    }
-    try {
-      message.decryption().process(piece);
-    } catch (const Error& error) {
-      throw Error(error, explain_foreign(error, plan));
-    }
-    return true;
   }
 
   ProcessMark process;
@@ -130,10 +111,8 @@ struct ForeignReader::State {
   std::optional<ForeignMessage> streamed;
   ForeignMessage& message;  // of whichever it is
   std::unique_ptr<PieceReader> reader;
-  SecretBytes memory;
-  Piece piece;
-  std::size_t num_taken = 0;  // bytes of the piece that were handed out
-  bool is_at_end = false;
+  ExplainedDecryption stage{message, plan};
+  StagedSource plaintext{*reader, stage};
   std::exception_ptr failure;
 };
 

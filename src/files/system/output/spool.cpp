@@ -57,19 +57,21 @@ void write_to(const FileDescriptor& file, Bytes in, const std::string& folder) {
 
 }  // namespace
 
-Input spool(Input& input) {
+Input spool(Input& input) { return spool(input, input.name()); }
+
+Input spool(ByteSource& source, const std::string& name) {
   std::vector<std::uint8_t> buffer(buffer_bytes);
-  const std::size_t got = input.read(buffer);
+  const std::size_t got = source.read(buffer);
   FileDescriptor file;
   if (got < buffer.size()) {
-    file = open_in_memory(input.name());
-    write_all(file.get(), Bytes(buffer).first(got), input.name());
+    file = open_in_memory(name);
+    write_all(file.get(), Bytes(buffer).first(got), name);
   } else {
     const std::string folder = temporary_folder();
     file = open_without_name(folder);
-    for (std::size_t size = got; size != 0; size = input.read(buffer)) write_to(file, Bytes(buffer).first(size), folder);
+    for (std::size_t size = got; size != 0; size = source.read(buffer)) write_to(file, Bytes(buffer).first(size), folder);
   }
-  Input spooled(std::move(file), input.name());
+  Input spooled(std::move(file), name);
   spooled.seek(0);
   return spooled;
 }

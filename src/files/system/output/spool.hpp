@@ -1,6 +1,8 @@
 // A spool holds what a stream gives, for a caller that reads it more than once.
 #pragma once
 
+#include <string>
+
 #include "files/system/input.hpp"
 
 namespace phalanx {
@@ -10,5 +12,7 @@ namespace phalanx {
 /// files, which is $TMPDIR or else /var/tmp. The file has no name and is gone with the input. Throws Error (runtime) where
 /// there is no room for it.
 [[nodiscard]] Input spool(Input& input);
+/// Does so with all that a source gives. `name` is for messages.
+[[nodiscard]] Input spool(ByteSource& source, const std::string& name);
 
 }  // namespace phalanx

@@ -178,6 +178,34 @@ Report report_other(const InspectedFile& file) {
   return report;
 }
 
+std::string describe(const CmsRecipientFacts& recipient) {
+  std::string words = recipient.kind;
+  if (!recipient.algorithm.empty()) words += fmt::format(" ({})", recipient.algorithm);
+  if (!recipient.issuer.empty()) words += fmt::format(", certificate {} of {}", recipient.serial, recipient.issuer);
+  if (!recipient.key_id.empty()) words += fmt::format(", key identifier {}", recipient.key_id);
+  return words;
+}
+
+// An encrypted message of CMS: for whom, and by what.
+void report_cms(Report& report, const CmsFacts& cms) {
+  if (!cms.problem.empty()) {
+    report.json["problem"] = cms.problem;
+    report.line("problem", cms.problem);
+  }
+  if (cms.type.empty()) return;
+  report.json["type"] = cms.type;
+  report.json["cipher"] = cms.cipher;
+  report.json["recipients"] = Json::array();
+  for (const CmsRecipientFacts& recipient : cms.recipients) {
+    report.json["recipients"].push_back({{"kind", recipient.kind},
+                                         {"issuer", recipient.issuer},
+                                         {"serial", recipient.serial},
+                                         {"key_id", recipient.key_id},
+                                         {"algorithm", recipient.algorithm}});
+    report.line(report.json["recipients"].size() == 1 ? "recipients" : "", describe(recipient));
+  }
+}
+
 // Only the length says something of bytes that look random.
 std::string describe_unknown(const InspectedFile& file) {
   if (file.kind == name_of(FileKind::data))
@@ -209,6 +237,7 @@ Report report_input(Input& input, const SecretSources& secrets) {
       break;
     case FileFormat::unknown:
       report = report_other(file);
+      report_cms(report, file.cms);
       if (!file.is_certain) report.not_named = describe_unknown(file);
       break;
   }

@@ -17,6 +17,7 @@
 #include "files/system/output/half_done.hpp"
 #include "files/system/output/output.hpp"
 #include "program/cli/commands/raw_aead.hpp"
+#include "program/cli/commands/raw_cms.hpp"
 #include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/lost_attributes.hpp"
 #include "program/cli/console/messages.hpp"
@@ -219,9 +220,12 @@ void add_raw_command(CLI::App& program, CommandRun& run) {
     const auto options = std::make_shared<RawOptions>();
     add_raw_options(*command, *options, direction);
     command->callback([options, direction, &run] {
+      check_cms_options(*options);
       run = [options, direction](RunExecutor* executor) {
         options->engine.executor = executor;
-        if (names_aead(*options)) {
+        if (options->cms.is_given) {
+          run_raw_cms(*options);
+        } else if (names_aead(*options)) {
           run_raw_aead(*options, direction);
         } else {
           RawRun(*options, direction).run();
@@ -237,7 +241,8 @@ void add_raw_command(CLI::App& program, CommandRun& run) {
       Direction::encrypt);
   add("decrypt", "Decrypt IN to OUT by a cipher and mode alone",
       "phalanx raw decrypt --openssl --cipher des3 --md auto --passphrase-file pass old.enc plain\n"
-      "phalanx raw decrypt --cipher aes-256-ctr --iv \"$(cat iv)\" --key-file key notes.ctr notes.copy",
+      "phalanx raw decrypt --cipher aes-256-ctr --iv \"$(cat iv)\" --key-file key notes.ctr notes.copy\n"
+      "phalanx raw decrypt --cms --private-key-file key.pem smime.p7m letter",
       Direction::decrypt);
 }
 

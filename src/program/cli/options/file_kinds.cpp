@@ -13,6 +13,12 @@ std::string command_for_base64(const RecognisedFile& file) {
   return "phalanx raw decrypt -a with its cipher and key, and with --iv-prefix where the iv comes first,";
 }
 
+// What we read of messages: RFC 5652 has other types, which are signed or compressed, and PKCS #7 had one more.
+std::string command_for_cms(const RecognisedFile& file) {
+  const bool is_read = file.protection == Protection::encrypted && file.description.find("SignedAnd") == std::string::npos;
+  return is_read ? "phalanx raw decrypt --cms, or " + file.opened_by : file.opened_by;
+}
+
 }  // namespace
 
 std::string command_for(const RecognisedFile& file) {
@@ -21,6 +27,8 @@ std::string command_for(const RecognisedFile& file) {
       return command_for_openssl(file);
     case FileKind::base64:
       return command_for_base64(file);
+    case FileKind::cms:
+      return command_for_cms(file);
     case FileKind::tree_index:
       return "phalanx verify --index";
     case FileKind::tree_record:

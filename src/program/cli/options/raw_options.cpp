@@ -21,7 +21,7 @@ void add_cipher_options(CLI::App& command, RawOptions& options, Direction direct
                                   ? "cipher and mode, such as aes-256-ctr; with --openssl also des3"
                                   : "cipher and mode, such as aes-256-ctr; with --openssl also des3 or bf")
                   ->type_name("NAME")
-                  ->required(!candidates)
+                  ->required(!candidates && direction == Direction::encrypt)
                   ->group(group));
   CLI::Option* const iv =
       command.add_option(options.option("iv"), options.iv, "iv, first counter block, or XTS tweak; as long as a block");
@@ -115,6 +115,7 @@ void add_raw_options(CLI::App& command, RawOptions& options, Direction direction
   add_stream_arguments(command, options.in, options.out);
   add_bare_cipher_options(command, options, direction, options.messages);
   add_raw_aead_options(command, options.aead, direction);
+  if (direction == Direction::decrypt) add_cms_options(command, options.cms, options.messages);
   if (direction == Direction::decrypt) add_range_options(command, options);
   mark_common(command
                   .add_option("--in-place", options.in_place,

@@ -7,6 +7,7 @@
 
 #include "engine/ciphers/direction.hpp"
 #include "program/cli/console/command_line_library.hpp"
+#include "program/cli/options/cms_options.hpp"
 #include "program/cli/options/general_options.hpp"
 #include "program/cli/options/raw_aead_options.hpp"
 
@@ -23,6 +24,7 @@ struct RawOptions {
   std::optional<std::uint64_t> sector_offset;
   bool iv_large_sectors = false;
   RawAeadOptions aead;
+  CmsOptions cms;
   std::optional<std::string> range;
   std::optional<std::string> skip;
   std::optional<std::string> in_place;

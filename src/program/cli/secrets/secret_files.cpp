@@ -19,6 +19,8 @@ const char* what_is(SecretKind kind) {
       return "the identity file";
     case SecretKind::recipients_file:
       return "the recipients file";
+    case SecretKind::certificate_file:
+      return "the certificate file";
     default:
       return "the key file";
   }

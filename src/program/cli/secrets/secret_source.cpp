@@ -140,7 +140,7 @@ FirstLine line_of(const SecretSources& sources, const SecretSource& source, Secr
 }  // namespace
 
 SecretSource::SecretSource(SecretKind of_kind, std::string at_place) : kind(of_kind), place(std::move(at_place)) {
-  if (kind == SecretKind::key_fd || kind == SecretKind::passphrase_fd) {
+  if (kind == SecretKind::key_fd || kind == SecretKind::passphrase_fd || kind == SecretKind::private_key_fd) {
     descriptor = std::stoi(place);
   } else if (kind == SecretKind::key_env) {
     variable = take_variable(place);

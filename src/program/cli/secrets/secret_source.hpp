@@ -13,7 +13,7 @@
 
 namespace phalanx {
 
-/// The last three kinds are no secrets, but stand among them in the order of the arguments.
+/// The last kinds, from `recipient` on, are no secrets, but stand among them in the order of the arguments.
 enum class SecretKind : unsigned char {
   key_file,
   key_fd,
@@ -21,10 +21,13 @@ enum class SecretKind : unsigned char {
   passphrase_file,
   passphrase_fd,
   identity_file,
+  private_key_file,  ///< of a message of CMS
+  private_key_fd,
   signing_key_file,  ///< of an index
   recipient,
   recipients_file,
-  public_key_file  ///< of an index
+  public_key_file,  ///< of an index
+  certificate_file  ///< of a message of CMS
 };
 
 /// Holds one place that the user named.
@@ -44,7 +47,10 @@ struct SecretSource {
   [[nodiscard]] KeyKind key_kind() const { return is_passphrase() ? KeyKind::passphrase : KeyKind::key; }
   [[nodiscard]] bool is_identity() const { return kind == SecretKind::identity_file; }
   [[nodiscard]] bool is_public() const { return kind >= SecretKind::recipient; }
-  [[nodiscard]] bool is_key() const { return !is_passphrase() && !is_identity() && !is_public(); }
+  [[nodiscard]] bool is_private_key() const {
+    return kind == SecretKind::private_key_file || kind == SecretKind::private_key_fd;
+  }
+  [[nodiscard]] bool is_key() const { return !is_passphrase() && !is_identity() && !is_private_key() && !is_public(); }
 };
 
 /// Holds all that the user named. Messages name the options: "--" PREFIX "key-file". The prefix is "from-" for the old key
@@ -104,7 +110,7 @@ struct SizedKey {
 [[nodiscard]] std::vector<SizedKey> read_keys(const SecretSources& sources, const SecretSource& source,
                                               const std::vector<std::size_t>& sizes);
 
-/// Reads all of a file of text, such as one of identities or recipients. Throws Error (usage) for one of more than 1 MiB.
+/// Reads all of a file of text, such as one of identities or recipients, or of a private key or certificate. Throws Error (usage) for one of more than 1 MiB.
 [[nodiscard]] SecretBytes read_text_file(const SecretSources& sources, const SecretSource& source);
 
 /// Reads the line of the only passphrase source named.

@@ -39,6 +39,10 @@ std::string what_is(SecretKind kind) {
       return "key file ";
     case SecretKind::passphrase_file:
       return "passphrase file ";
+    case SecretKind::private_key_file:
+      return "private key file ";
+    case SecretKind::certificate_file:
+      return "certificate file ";
     case SecretKind::identity_file:
       return "identity file ";
     case SecretKind::recipient:
@@ -50,7 +54,9 @@ std::string what_is(SecretKind kind) {
   }
 }
 
-bool is_descriptor(SecretKind kind) { return kind == SecretKind::key_fd || kind == SecretKind::passphrase_fd; }
+bool is_descriptor(SecretKind kind) {
+  return kind == SecretKind::key_fd || kind == SecretKind::passphrase_fd || kind == SecretKind::private_key_fd;
+}
 
 }  // namespace
 
@@ -68,8 +74,14 @@ const char* option_name_of(SecretKind kind) {
       return "passphrase-fd";
     case SecretKind::identity_file:
       return "identity";
+    case SecretKind::private_key_file:
+      return "private-key-file";
+    case SecretKind::private_key_fd:
+      return "private-key-fd";
     case SecretKind::signing_key_file:
       return "signing-key";
+    case SecretKind::certificate_file:
+      return "cert";
     case SecretKind::recipient:
       return "recipient";
     case SecretKind::recipients_file:

@@ -1,0 +1,17 @@
+// IN, an encrypted message, decrypted as OUT.
+#pragma once
+
+#include <cstdint>
+
+#include "files/foreign/cms/cms_message.hpp"
+#include "files/system/input_watch.hpp"
+#include "files/system/output/output.hpp"
+#include "files/system/progress.hpp"
+
+namespace phalanx {
+
+/// Decrypts the content of an open message to an output that is open. It is the caller's to judge the watch and to commit.
+/// Returns the bytes of ciphertext. Throws Error: as CmsMessage::reader, its decryptor and Output do.
+std::uint64_t decrypt_cms(CmsMessage& message, Output& output, const RunOptions& options, Progress& progress);
+
+}  // namespace phalanx

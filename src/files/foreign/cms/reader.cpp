@@ -1,0 +1,124 @@
+#include <exception>
+#include <optional>
+#include <phalanx/files/cms.hpp>
+
+#include "engine/host/process_mark.hpp"
+#include "engine/library/argument_checks.hpp"
+#include "files/foreign/cms/cms_message.hpp"
+#include "files/foreign/cms/recipient_keys.hpp"
+#include "files/pipeline/staged_source.hpp"
+#include "files/system/input_watch.hpp"
+#include "files/system/paths.hpp"
+
+namespace phalanx {
+namespace {
+
+[[noreturn]] void throw_usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
+
+class CalledSource : public ByteSource {
+ public:
+  explicit CalledSource(ReadNext read_next) : read_next_(std::move(read_next)) {}
+
+  std::size_t read(MutableBytes out) override {
+    const std::size_t size = read_next_(out);
+    if (size > out.size()) throw_usage("a read of a message says that it gave more than was asked for");
+    return size;
+  }
+
+ private:
+  ReadNext read_next_;
+};
+
+CmsKeys keys_of(const CmsRecipientKeys& given) {
+  const bool has_passphrase = !given.passphrase.empty() || given.passphrase_is_empty;
+  const int num_given = (given.private_key.empty() ? 0 : 1) + (given.key.empty() ? 0 : 1) + (has_passphrase ? 1 : 0);
+  if (num_given != 1) throw_usage("a message is opened by one of a private key, a key and a passphrase: give one");
+  if (given.private_key.empty() && !(given.certificate.empty() && given.private_key_passphrase.empty()))
+    throw_usage("a certificate, and the passphrase of a private key, go with a private key: give that too");
+  CmsKeys keys;
+  if (!given.private_key.empty()) {
+    return keys_of_files(given.private_key, given.certificate, [&] { return SecretBytes(given.private_key_passphrase); });
+  }
+  if (has_passphrase) keys.passphrase.emplace(given.passphrase);
+  if (!given.key.empty()) keys.wrapping_keys.emplace_back(given.key);
+  return keys;
+}
+
+}  // namespace
+
+struct CmsReader::State {
+  State(Input&& from, const CmsRecipientKeys& keys, const EngineOptions& options)
+      : file(std::move(from)), watch(*file), message(*file) {
+    watch->begin();
+    open(keys, options);
+  }
+
+  State(ReadNext read_next, const CmsRecipientKeys& keys, const EngineOptions& options)
+      : source(std::make_unique<CalledSource>(std::move(read_next))), message(*source, "the message") {
+    open(keys, options);
+  }
+
+  void open(const CmsRecipientKeys& keys, const EngineOptions& options) {
+    Progress nobody;
+    message.open(keys_of(keys), RunOptions{options}, nobody);
+    reader = message.reader();
+    plaintext.emplace(*reader, message.decryption());
+  }
+
+  // As CmsReader::read. What failed once stays so: what it had read is neither whole nor checked.
+  std::size_t read(MutableBytes out) {
+    process.require_this_process();  // a child shares the file's position
+    if (failure) std::rethrow_exception(failure);
+    try {
+      return read_on(out);
+    } catch (...) {
+      failure = std::current_exception();
+      plaintext->forget();
+      throw;
+    }
+  }
+
+  std::size_t read_on(MutableBytes out) {
+    const bool was_at_end = plaintext->is_at_end();
+    const std::size_t done = plaintext->read(out);
+    if (!plaintext->is_at_end() || was_at_end) return done;
+    reader->finish();
+    if (watch) static_cast<void>(watch->judge());
+    return done;
+  }
+
+  ProcessMark process;
+  std::optional<Input> file;
+  std::optional<InputWatch> watch;
+  std::unique_ptr<ByteSource> source;  // of what is no file
+  CmsMessage message;
+  std::unique_ptr<PieceReader> reader;
+  std::optional<StagedSource> plaintext;
+  std::exception_ptr failure;
+};
+
+namespace {
+
+constexpr const char* moved_reader = "this reader of a message was moved from: use the one that it was moved to";
+
+}  // namespace
+
+CmsReader::CmsReader(ReadNext read_next, const CmsRecipientKeys& keys, const EngineOptions& options) {
+  if (!read_next) throw_usage("a message needs a function that reads it");
+  state_ = std::make_unique<State>(std::move(read_next), keys, options);
+}
+
+CmsReader::CmsReader(const std::string& path, const CmsRecipientKeys& keys, const EngineOptions& options)
+    : state_(std::make_unique<State>(Input(require_named(path)), keys, options)) {}
+
+CmsReader::~CmsReader() = default;
+CmsReader::CmsReader(CmsReader&&) noexcept = default;
+CmsReader& CmsReader::operator=(CmsReader&&) noexcept = default;
+
+std::size_t CmsReader::read(MutableBytes out) { return state_of(state_, moved_reader).read(out); }
+
+const std::string& CmsReader::engine() const { return state_of(state_, moved_reader).message.engine(); }
+const std::string& CmsReader::cipher() const { return state_of(state_, moved_reader).message.front().content.name; }
+bool CmsReader::is_authenticated() const { return state_of(state_, moved_reader).message.is_authenticated(); }
+
+}  // namespace phalanx
