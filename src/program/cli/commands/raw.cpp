@@ -17,6 +17,7 @@
 #include "files/system/output/half_done.hpp"
 #include "files/system/output/output.hpp"
 #include "program/cli/commands/raw_aead.hpp"
+#include "program/cli/commands/raw_luks.hpp"
 #include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/lost_attributes.hpp"
 #include "program/cli/console/messages.hpp"
@@ -221,6 +222,11 @@ void add_raw_command(CLI::App& program, CommandRun& run) {
     command->callback([options, direction, &run] {
       run = [options, direction](RunExecutor* executor) {
         options->engine.executor = executor;
+        if (options->luks.is_given) {
+          run_raw_luks(*options);
+          return 0;
+        }
+        refuse_luks_options(*options);
         if (names_aead(*options)) {
           run_raw_aead(*options, direction);
         } else {

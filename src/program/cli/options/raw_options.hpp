@@ -12,6 +12,13 @@
 
 namespace phalanx {
 
+/// As given, of volumes of LUKS.
+struct RawLuksOptions {
+  bool is_given = false;
+  std::optional<std::string> header;
+  std::optional<unsigned> key_slot;
+};
+
 /// As given.
 struct RawOptions {
   std::string in, out;
@@ -23,6 +30,7 @@ struct RawOptions {
   std::optional<std::uint64_t> sector_offset;
   bool iv_large_sectors = false;
   RawAeadOptions aead;
+  RawLuksOptions luks;
   std::optional<std::string> range;
   std::optional<std::string> skip;
   std::optional<std::string> in_place;

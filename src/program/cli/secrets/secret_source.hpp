@@ -106,6 +106,9 @@ struct SizedKey {
 /// All of a file of text, such as one of identities or recipients, 1 MiB at most.
 [[nodiscard]] SecretBytes read_text_file(const SecretSources& sources, const SecretSource& source);
 
+/// All bytes that the source of a key holds, whatever they are, and 8 MiB at most: to LUKS a key file is a passphrase.
+[[nodiscard]] SecretBytes read_whole_key(const SecretSources& sources, const SecretSource& source);
+
 /// Of the only passphrase source named.
 [[nodiscard]] FirstLine read_passphrase_line(const SecretSources& sources, SecretUse use);
 
