@@ -18,3 +18,4 @@
 #include <phalanx/files/tree_index.hpp>
 #include <phalanx/files/trees.hpp>
 #include <phalanx/files/verification.hpp>
+#include <phalanx/files/volume.hpp>

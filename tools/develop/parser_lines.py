@@ -17,7 +17,7 @@ PARSERS = re.compile(r"""src/(
   | files/(
       age/.* | system/line_reader | container/format/(binding|fixed_part|header|body_facts|public_key_record)
     | container/file/resume_record | container/index/index_(change|reader|segment) | container/trees/tree_record
-    | foreign/(base64_stream|base64_text|openssl_enc|padding|padding_evidence) | foreign/asn1/.* | foreign/search/sniff
+    | foreign/luks/(luks.*|key_(slots|stripes)) | foreign/(base64_stream|base64_text|openssl_enc|padding|padding_evidence) | foreign/asn1/.* | foreign/search/sniff
     | foreign/cms/(cms_front|cms_source|content_cipher|key_algorithms|recipients) | recognition/.*
     | migration/png_sums | migration/manifest/manifest(_record)? | in_place/journal)
   | parquet/(chunk_pages|compact_protocol|decrypting|file_parts|file_rewrite|footer|key_material|module_crypting)

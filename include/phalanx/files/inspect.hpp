@@ -19,6 +19,7 @@ enum class FileFormat : std::uint8_t {
   container = 1,         ///< Phalanx's container
   openssl_enc = 2,       ///< a file of `openssl enc`, under a passphrase, with a salt
   in_place_journal = 3,  ///< the journal of a stopped run in place: the same command again goes on with it
+  luks = 4,              ///< a volume of LUKS1 or LUKS2
 };
 
 /// Holds what a container's header says, and what follows from its size. None of it is authentic.
@@ -33,6 +34,30 @@ struct InspectedContainer {
   std::string problem{};          ///< why no container has the file's size; "" if one has
   std::uint64_t num_chunks = 0;   ///< chunks, if nothing was cut off or added; 0 with a problem
   std::uint64_t plain_bytes = 0;  ///< plaintext, if nothing was cut off or added; 0 with a problem
+};
+
+/// Holds what the header of a volume of LUKS says of a key slot that is in use.
+struct InspectedKeySlot {
+  unsigned number = 0;
+  std::string derivation{};  ///< "argon2id, 4 passes over 1048576 KiB, 4 lanes", or "PBKDF2 with sha256, 1000 iterations"
+  std::string encryption{};  ///< of the key in it: "aes-xts-plain64"
+  std::string priority{};    ///< "normal", "preferred", or "only by its number"
+  std::string problem{};     ///< why it cannot be tried; "" where it can
+};
+
+/// Holds what the header of a volume of LUKS says. None of it is authentic.
+struct InspectedVolume {
+  int version = 0;  ///< 1 or 2; 0 where the header cannot be read
+  std::string uuid{};
+  std::string label{};
+  std::string cipher{};           ///< dm-crypt's name of the first segment's: "aes-xts-plain64"
+  std::size_t key_bytes = 0;      ///< the size of the volume key in bytes
+  std::size_t sector_bytes = 0;   ///< the longest sector in bytes
+  std::uint64_t data_offset = 0;  ///< in bytes, from the beginning of the file that has the data
+  std::uint64_t plain_bytes = 0;  ///< plaintext, if the data lie in this file
+  std::vector<InspectedKeySlot> key_slots{};
+  std::string problem{};  ///< why it cannot be read here; "" where it can
+  std::string note{};     ///< that one of LUKS2's two headers is damaged; "" where both are right
 };
 
 struct InspectedFile {
@@ -52,6 +77,7 @@ struct InspectedFile {
   bool is_certain = false;    ///< random bytes begin so less than once in 2^32 times
   bool is_cut = false;        ///< the file says how long it is, and is shorter
   CmsFacts cms{};             ///< for an encrypted message of CMS or S/MIME
+  InspectedVolume volume{};  ///< filled for a volume of LUKS
 };
 
 /// Inspects the `beginning` of a file: 65,611 bytes of it, or all. The end of a longer file is not looked at, which for zip,

@@ -100,25 +100,31 @@ void JsonLine::put(std::string_view name, std::span<const std::string> texts) {
 
 class JsonObject::Parser {
  public:
-  explicit Parser(std::string_view rest) : rest_(rest) {}
+  Parser(std::string_view rest, unsigned most_depth) : rest_(rest), most_depth_(most_depth) {}
 
   std::map<std::string, Value> read() {
-    std::map<std::string, Value> members;
-    if (!is_utf8(rest_) || !take('{')) refuse();
-    bool goes_on = !take('}');
-    while (goes_on) {
-      std::string name = read_text();
-      if (!take(':')) refuse();
-      members[std::move(name)] = read_value(true);
-      goes_on = take(',');
-      if (!goes_on && !take('}')) refuse();
-    }
+    if (!is_utf8(rest_)) refuse();
+    std::map<std::string, Value> members = read_members(1);
     skip_space();
     if (!rest_.empty()) refuse();
     return members;
   }
 
  private:
+  std::map<std::string, Value> read_members(unsigned depth) {
+    std::map<std::string, Value> members;
+    if (!take('{')) refuse();
+    bool goes_on = !take('}');
+    while (goes_on) {
+      std::string name = read_text();
+      if (!take(':')) refuse();
+      members[std::move(name)] = read_value(depth);
+      goes_on = take(',');
+      if (!goes_on && !take('}')) refuse();
+    }
+    return members;
+  }
+
   void skip_space() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\n\r"), rest_.size())); }
 
   char next() {
@@ -135,10 +141,12 @@ class JsonObject::Parser {
     return true;
   }
 
-  Value read_value(bool may_be_array) {
+  // `depth` is that of the object or array which has the value.
+  Value read_value(unsigned depth) {
     skip_space();
     if (rest_.starts_with('"')) return {.kind = Kind::text, .text = read_text()};
-    if (rest_.starts_with('[') && may_be_array) return read_array();
+    if (rest_.starts_with('[') && depth <= most_depth_) return read_array(depth + 1);
+    if (rest_.starts_with('{') && depth < most_depth_) return read_object(depth + 1);
     const std::string_view word = rest_.substr(0, std::min(rest_.find_first_of(" \t\n\r,]}"), rest_.size()));
     rest_.remove_prefix(word.size());
     if (word == "true" || word == "false") return {.kind = Kind::truth, .number = word == "true" ? 1U : 0U};
@@ -156,12 +164,18 @@ class JsonObject::Parser {
     return value;
   }
 
-  Value read_array() {
+  Value read_object(unsigned depth) {
+    JsonObject object;
+    object.members_ = read_members(depth);
+    return {.kind = Kind::object, .object = std::make_shared<const JsonObject>(std::move(object))};
+  }
+
+  Value read_array(unsigned depth) {
     Value array{.kind = Kind::array};
     next();
     bool goes_on = !take(']');
     while (goes_on) {
-      array.elements.push_back(read_value(false));
+      array.elements.push_back(read_value(depth));
       goes_on = take(',');
       if (!goes_on && !take(']')) refuse();
     }
@@ -203,9 +217,16 @@ class JsonObject::Parser {
   }
 
   std::string_view rest_;
+  unsigned most_depth_;
 };
 
-JsonObject::JsonObject(std::string_view text) : members_(Parser(text).read()) {}
+JsonObject::JsonObject(std::string_view text) : members_(Parser(text, 1).read()) {}
+
+JsonObject JsonObject::nested(std::string_view text, unsigned most_depth) {
+  JsonObject object;
+  object.members_ = Parser(text, most_depth).read();
+  return object;
+}
 
 const JsonObject::Value* JsonObject::find(const std::string& name, Kind kind) const {
   const auto found = members_.find(name);
@@ -240,6 +261,17 @@ std::optional<std::vector<std::string>> JsonObject::texts(const std::string& nam
     texts.push_back(element.text);
   }
   return texts;
+}
+
+const JsonObject* JsonObject::object(const std::string& name) const {
+  const Value* const value = find(name, Kind::object);
+  return value == nullptr ? nullptr : value->object.get();
+}
+
+std::vector<std::string> JsonObject::names() const {
+  std::vector<std::string> names;
+  for (const auto& member : members_) names.push_back(member.first);
+  return names;
 }
 
 }  // namespace phalanx

@@ -1,9 +1,10 @@
 // An object of JSON (RFC 8259) takes one line here. Its values are strings, whole numbers, truth values, and arrays of
-// strings.
+// strings. Objects that others wrote may have objects in them too.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,6 +38,9 @@ class JsonObject {
   /// Reads an object of strings, numbers, truth values, null, and arrays of these. If two members have one name, the
   /// later counts. Throws Error (usage) if the text is anything else.
   explicit JsonObject(std::string_view text);
+  /// Reads an object that may have objects too, and arrays of anything. They lie most_depth deep in each other at most: this
+  /// object counts, and an array of plain values does not. Throws Error (usage) if the text is anything else.
+  [[nodiscard]] static JsonObject nested(std::string_view text, unsigned most_depth);
 
   /// Return the values of members, or nothing where there is no member of that name. Throw Error (usage) if it is of
   /// another kind, or a number that is not whole, below zero, or above `most`.
@@ -44,16 +48,24 @@ class JsonObject {
   [[nodiscard]] std::optional<bool> truth(const std::string& name) const;
   [[nodiscard]] std::optional<std::uint64_t> number(const std::string& name, std::uint64_t most = UINT64_MAX) const;
   [[nodiscard]] std::optional<std::vector<std::string>> texts(const std::string& name) const;
+  /// Returns nullptr where there is no member of that name. The object is this one's.
+  [[nodiscard]] const JsonObject* object(const std::string& name) const;
+
+  /// Returns the names of all members, in the order of their bytes.
+  [[nodiscard]] std::vector<std::string> names() const;
 
  private:
-  enum class Kind : unsigned char { text, truth, whole_number, array, other };
+  enum class Kind : unsigned char { text, truth, whole_number, array, object, other };
   struct Value {
     Kind kind = Kind::other;
     std::string text{};
     std::uint64_t number = 0;  // or 1 for true
     std::vector<Value> elements{};
+    std::shared_ptr<const JsonObject> object{};
   };
   class Parser;
+
+  JsonObject() = default;
 
   [[nodiscard]] const Value* find(const std::string& name, Kind kind) const;
 

@@ -8,6 +8,8 @@
 #include "files/container/format/header.hpp"
 #include "files/foreign/cms/cms_description.hpp"
 #include "files/foreign/cms/message_reading.hpp"
+#include "files/foreign/luks/luks_header.hpp"
+#include "files/foreign/luks/luks_volume.hpp"
 #include "files/foreign/openssl_enc.hpp"
 #include "files/in_place/journal.hpp"
 #include "files/recognition/recognise.hpp"
@@ -54,7 +56,55 @@ void name_kind(const RecognisedFile& found, InspectedFile& file) {
   file.is_cut = found.is_cut;
 }
 
-Inspection inspect_glimpse(Bytes beginning, const FileGlimpse& glimpse) {
+const char* name_of(LuksSlot::Priority priority) {
+  switch (priority) {
+    case LuksSlot::Priority::only_by_number:
+      return "only by its number";
+    case LuksSlot::Priority::preferred:
+      return "preferred";
+    default:
+      return "normal";
+  }
+}
+
+void describe_luks(const LuksHeader& header, InspectedVolume& volume) {
+  volume.version = header.version;
+  volume.uuid = header.uuid;
+  volume.label = header.label;
+  volume.note = header.note;
+  for (const LuksSlot& slot : header.slots) {
+    const bool is_known = slot.problem.empty();
+    volume.key_slots.push_back({.number = slot.number,
+                                .derivation = is_known ? describe(slot.derivation) : "",
+                                .encryption = slot.encryption,
+                                .priority = name_of(slot.priority),
+                                .problem = slot.problem});
+    if (is_known && volume.key_bytes == 0) volume.key_bytes = slot.volume_key_bytes;
+  }
+  for (const LuksSegment& segment : header.segments)
+    volume.sector_bytes = std::max(volume.sector_bytes, segment.sector_bytes);
+  if (header.segments.empty()) return;
+  volume.cipher = header.segments.front().encryption;
+  volume.data_offset = header.segments.front().offset;
+}
+
+// A header that is damaged, or has no data behind it, is still one.
+InspectedVolume inspect_luks(const VolumeBytes& bytes) {
+  InspectedVolume volume;
+  try {
+    const LuksHeader header = read_luks_header(bytes);
+    describe_luks(header, volume);
+    require_readable(header, bytes);
+    volume.plain_bytes = volume_bytes_of(header, bytes);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::runtime) throw;
+    volume.problem = error.what();
+  }
+  return volume;
+}
+
+// `bytes` are those of the file, as far as they can be read.
+Inspection inspect_glimpse(Bytes beginning, const FileGlimpse& glimpse, const VolumeBytes& bytes) {
   Inspection inspection{.file = {}, .recognised = recognise(glimpse)};
   InspectedFile& file = inspection.file;
   file.file_bytes = glimpse.num_bytes;
@@ -72,6 +122,9 @@ Inspection inspect_glimpse(Bytes beginning, const FileGlimpse& glimpse) {
     file.container = inspect_container(beginning, file.file_bytes);
   } else if (begins_with(beginning, journal_magic) || begins_with(beginning, earlier_journal_magic)) {
     file.format = FileFormat::in_place_journal;
+  } else if (inspection.recognised.kind == FileKind::luks && file.form.empty()) {
+    file.format = FileFormat::luks;
+    file.volume = inspect_luks(bytes);
   }
   return inspection;
 }
@@ -139,11 +192,13 @@ Inspection inspect_input(Input& input) {
   if (can_seek) {
     const FileEnds ends = read_ends(input, start).value_or(FileEnds());
     const std::uint64_t file_bytes = std::max<std::uint64_t>(ends.num_bytes, beginning.size());
-    return with_message(inspect_glimpse(beginning, glimpse_of_ends(beginning, ends.end, file_bytes)), input, start);
+    const VolumeFile bytes(input.descriptor(), input.name(), start, file_bytes);
+    return with_message(inspect_glimpse(beginning, glimpse_of_ends(beginning, ends.end, file_bytes), bytes), input, start);
   }
   std::uint64_t file_bytes = beginning.size();
   const std::vector<std::uint8_t> end = read_rest(input, file_bytes);
-  return with_message(inspect_glimpse(beginning, glimpse_of_ends(beginning, end, file_bytes)), beginning);
+  const VolumeMemory bytes(beginning, input.name(), file_bytes);
+  return with_message(inspect_glimpse(beginning, glimpse_of_ends(beginning, end, file_bytes), bytes), beginning);
 }
 
 inline namespace PHALANX_VERSION_NAMESPACE {
@@ -151,7 +206,8 @@ inline namespace PHALANX_VERSION_NAMESPACE {
 InspectedFile inspect(Bytes beginning, std::uint64_t file_bytes) {
   if (beginning.empty()) throw Error(ErrorCode::truncated, "the file is empty");
   const Bytes end = beginning.size() == file_bytes ? beginning : Bytes();
-  return with_message(inspect_glimpse(beginning, glimpse_of_ends(beginning, end, file_bytes)), beginning).file;
+  const VolumeMemory bytes(beginning, "the file", file_bytes);
+  return with_message(inspect_glimpse(beginning, glimpse_of_ends(beginning, end, file_bytes), bytes), beginning).file;
 }
 
 InspectedFile inspect_file(const std::string& path) {

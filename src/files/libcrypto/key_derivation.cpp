@@ -5,15 +5,13 @@
 
 #include <algorithm>
 #include <climits>
-#include <iterator>
 #include <memory>
 #include <phalanx/files/key_derivation.hpp>
 
 #include "engine/host/libcrypto.hpp"
 #include "engine/secrets/secret_bytes.hpp"
 #include "engine/secrets/stack_wipe.hpp"
-#include "engine/text/characters.hpp"
-#include "files/libcrypto/legacy_provider.hpp"
+#include "files/libcrypto/named_digest.hpp"
 
 namespace phalanx {
 namespace {
@@ -21,59 +19,12 @@ namespace {
 // OpenSSL 3.5's scrypt leaves what it derived on the stack; others may.
 constexpr std::size_t derivation_stack_bytes = 16384;
 
-struct DigestFree {
-  void operator()(EVP_MD* digest) const { EVP_MD_free(digest); }
-};
-using DigestHandle = std::unique_ptr<EVP_MD, DigestFree>;
-
-struct DigestContextFree {
-  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-};
-using DigestContextHandle = std::unique_ptr<EVP_MD_CTX, DigestContextFree>;
-
 struct KdfFree {
   void operator()(EVP_KDF* kdf) const { EVP_KDF_free(kdf); }
 };
 struct KdfContextFree {
   void operator()(EVP_KDF_CTX* context) const { EVP_KDF_CTX_free(context); }
 };
-
-// A digest, and the library context that has it: nullptr is libcrypto's own.
-struct Digest {
-  DigestHandle handle;
-  OSSL_LIB_CTX* context = nullptr;
-};
-
-constexpr const char* legacy_digests[] = {"md4", "whirlpool", "mdc2"};
-
-bool is_legacy_digest(const std::string& name) {
-  return std::ranges::find(legacy_digests, lower_case(name)) != std::end(legacy_digests);
-}
-
-Digest fetch_legacy_digest(const std::string& name) {
-  Digest digest{.handle = nullptr, .context = legacy_context("digest '" + name + "'")};
-  digest.handle.reset(EVP_MD_fetch(digest.context, name.c_str(), nullptr));
-  return digest;
-}
-
-Digest fetch_digest(const std::string& name) {
-  require_libcrypto();
-  const bool is_name = name.find(' ') == std::string::npos;  // OpenSSL 3.5 takes "md5 " for md5
-  const auto fetch = [&] { return is_name ? EVP_MD_fetch(nullptr, name.c_str(), nullptr) : nullptr; };
-  Digest digest{.handle = DigestHandle(fetch())};
-  if (digest.handle == nullptr) {
-    if (DigestHandle(EVP_MD_fetch(nullptr, "SHA256", nullptr)) == nullptr) {
-      throw Error(ErrorCode::runtime, "libcrypto offers no digest at all: is there memory left?");
-    }
-    digest.handle.reset(fetch());  // there may be memory again
-  }
-  if (digest.handle == nullptr && is_legacy_digest(name)) digest = fetch_legacy_digest(name);
-  if (digest.handle == nullptr) {
-    throw Error(ErrorCode::usage,
-                "libcrypto has no digest '" + name + "' here; choose one such as sha256, md5, sha1 or sha512");
-  }
-  return digest;
-}
 
 // This is PKCS5_PBKDF2_HMAC for any library context that has the digest: that function knows libcrypto's own alone.
 bool run_pbkdf2(const Digest& digest, Bytes passphrase, Bytes salt, int num_iterations, MutableBytes out) {

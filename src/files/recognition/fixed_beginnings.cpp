@@ -26,6 +26,8 @@ struct FixedBeginning {
 
 constexpr Protection none = Protection::none, encrypted = Protection::encrypted;
 
+constexpr const char* luks_opener = "phalanx raw decrypt, or cryptsetup open,";
+
 // Our records begin with words of their rooms, and then a digit. The tests of tests/recognition/ compare them.
 constexpr FixedBeginning beginnings[] = {
     {"PHALIDX\0"sv, FileKind::tree_index, none, "the index of a tree of containers", "phalanx verify"},
@@ -38,8 +40,12 @@ constexpr FixedBeginning beginnings[] = {
     {"phalanx header "sv, FileKind::header_record, none, "the record of a header that is rewritten", "phalanx recipients"},
     {"phalanx tree "sv, FileKind::tree_record, none, "the record of a tree of containers", "phalanx encrypt"},
     {"{\"phalanx_manifest\":"sv, FileKind::manifest, none, "the manifest of a migration", "phalanx migrate"},
-    {"LUKS\xba\xbe\x00\x01"sv, FileKind::luks, encrypted, "a volume of LUKS 1", "cryptsetup open FILE NAME"},
-    {"LUKS\xba\xbe\x00\x02"sv, FileKind::luks, encrypted, "a volume of LUKS 2", "cryptsetup open FILE NAME"},
+    {"LUKS\xba\xbe\x00\x01"sv, FileKind::luks, encrypted, "a volume of LUKS 1", luks_opener},
+    {"LUKS\xba\xbe\x00\x02"sv, FileKind::luks, encrypted, "a volume of LUKS 2", luks_opener},
+    {"SKUL\xba\xbe\x00\x02"sv, FileKind::luks, encrypted, "a volume of LUKS 2 that has lost its first header", luks_opener,
+     16384},
+    {"SKUL\xba\xbe\x00\x02"sv, FileKind::luks, encrypted, "a volume of LUKS 2 that has lost its first header", luks_opener,
+     32768},
     {"-FVE-FS-"sv, FileKind::bitlocker, encrypted, "a volume of BitLocker", "cryptsetup open, with its type bitlk,", 3},
     {"\x03\xd9\xa2\x9a\x65\xfb\x4b\xb5"sv, FileKind::keepass, encrypted, "a database of KeePass 1", "KeePassXC"},
     {"\x03\xd9\xa2\x9a\x66\xfb\x4b\xb5"sv, FileKind::keepass, encrypted, "a database of KeePass 2 (KDBX)", "KeePassXC"},

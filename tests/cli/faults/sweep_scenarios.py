@@ -2,11 +2,16 @@
 any moment, and how one goes on after a failure."""
 
 import os
+import pathlib
 import shutil
 import stat
 import subprocess
+import sys
 
 from conftest import CHUNK, IV16, PROGRAM, aes_gcm, fault_injector, openssl, random_bytes, unknown_format
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "luks"))
+import luks_images  # noqa: E402
 
 KEY, KEY_BYTES = ["--key-file", "key"], random_bytes(32)
 CTR = ["--cipher", "aes-256-ctr", "--iv", IV16, *KEY]
@@ -17,7 +22,7 @@ USUAL_SIZES = (50_000, CHUNK + 12_345)  # of a small plaintext, and of one of tw
 PARTIAL, RECORD, JOURNAL = ".phalanx-partial", ".phalanx-record", ".phalanx-journal"
 RENEWED = ".phalanx-renewed"  # behind the name of a record or a journal that is copied
 NAMES = """keygen keygen_force keygen_pair encrypt encrypt_force encrypt_resume encrypt_bare encrypt_passphrase encrypt_verify encrypt_each encrypt_each_indexed decrypt decrypt_force
-decrypt_resume decrypt_range decrypt_each verify recipients_add recipients_replace inspect raw_encrypt raw_decrypt raw_range raw_gcm_encrypt raw_gcm_decrypt raw_openssl_encrypt raw_openssl_decrypt
+decrypt_resume decrypt_range decrypt_each verify recipients_add recipients_replace inspect raw_encrypt raw_decrypt raw_range raw_gcm_encrypt raw_gcm_decrypt raw_openssl_encrypt raw_openssl_decrypt raw_luks
 in_place_encrypt in_place_decrypt migrate migrate_resume migrate_delete tree tree_delete engines""".split()
 LIMIT_SECONDS = 120  # a run that takes so long hangs: the slowest takes half a second
 
@@ -440,6 +445,7 @@ def raw_scenarios(small, large):
     plain, sealed = large, counter_mode(large)
     salted = openssl("enc", "-aes-256-cbc", "-pbkdf2", "-iter", "10", "-a", "-pass", "pass:a passphrase", stdin=small)
     unsalt = ["raw", "decrypt", *OPENSSL, "-a"]
+    sectors = large[: len(large) // 512 * 512]
     encrypt, decrypt = ["raw", "encrypt", "-q", *CTR], ["raw", "decrypt", "-q", *CTR]
     third = len(plain) // 3  # a range that lies in any length, 0 among them
     part, gcm = ["--range", f"{third}:{third}"], NONCE + aes_gcm(KEY_BYTES, NONCE, plain)
@@ -461,6 +467,12 @@ def raw_scenarios(small, large):
             {"IN": small},
         ),
         Scenario("raw_openssl_decrypt", [*unsalt, "-q", "IN", "OUT"], lambda folder, out: out == small, {"IN": salted}),
+        Scenario(
+            "raw_luks",
+            ["raw", "decrypt", "--luks", "-q", "--passphrase-file", "pass", "IN", "OUT"],
+            lambda folder, out: out == sectors,
+            {"IN": luks_images.WrittenVolume().image(sectors), "pass": luks_images.PASSPHRASE + b"\n"},
+        ),
         InPlace("in_place_encrypt", encrypt, plain, sealed),
         InPlace("in_place_decrypt", decrypt, sealed, plain),
     ]

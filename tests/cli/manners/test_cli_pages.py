@@ -4,11 +4,15 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 from conftest import MOST_SECONDS, PROGRAM, aes_xts, openssl, random_bytes
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.append(str(ROOT / "tests/cli/luks"))
+from luks_images import WrittenVolume  # noqa: E402
+
 BEFORE_THE_SECTORS = 1 << 20  # of the image that docs/old_volumes.md reads
 TEXT = b"Dear all, this is what the old files hold.\n" * 30_000
 # A page, and a file that its commands make, with what it must hold.
@@ -18,6 +22,7 @@ MADE = {
     "docs/cookbook.md": ("old.txt", TEXT),
     "docs/send_a_folder.md": ("received/photos/2026/march.jpg", random_bytes(300_000)),
     "docs/backup.md": ("march.jpg", random_bytes(300_000)),
+    "docs/luks.md": ("disk.img", TEXT[: len(TEXT) // 512 * 512]),
     "docs/old_volumes.md": ("plain.img", TEXT[: len(TEXT) // 512 * 512]),
     "docs/gcm_files.md": ("notes2", TEXT),
     "docs/cms.md": ("notes2", TEXT),
@@ -59,6 +64,7 @@ def given(phalanx):
     phalanx.write("old.bf", openssl("enc", *bf, "-md", "md5", "-pass", "file:pass", stdin=TEXT, cwd=phalanx.folder))
     phalanx.write("short", b"a1b2c3\n")
     phalanx.write("volume.key", random_bytes(64))
+    phalanx.write("disk.luks", WrittenVolume().image(TEXT[: len(TEXT) // 512 * 512]))
     phalanx.write("volume.img", volume_image(random_bytes(64)))
     return phalanx
 

@@ -142,6 +142,51 @@ Report report_journal(const InspectedFile& file) {
   return report;
 }
 
+void report_key_slots(Report& report, const InspectedVolume& volume) {
+  report.json["key_slots"] = Json::array();
+  for (const InspectedKeySlot& slot : volume.key_slots) {
+    report.json["key_slots"].push_back({{"number", slot.number},
+                                        {"derivation", slot.derivation},
+                                        {"encryption", slot.encryption},
+                                        {"priority", slot.priority},
+                                        {"problem", slot.problem}});
+    const std::string priority = slot.priority == "normal" ? "" : "; " + slot.priority;
+    const std::string what = slot.problem.empty() ? slot.derivation + "; " + slot.encryption + priority : slot.problem;
+    report.line(report.json["key_slots"].size() == 1 ? "key slots" : "", fmt::format("{}: {}", slot.number, what));
+  }
+}
+
+Report report_luks(const InspectedFile& file) {
+  const InspectedVolume& volume = file.volume;
+  Report report;
+  report.json = {{"format", file.kind},
+                 {"version", volume.version},
+                 {"uuid", volume.uuid},
+                 {"label", volume.label},
+                 {"cipher", volume.cipher},
+                 {"key_bytes", volume.key_bytes},
+                 {"sector_bytes", volume.sector_bytes},
+                 {"data_offset", volume.data_offset},
+                 {"plaintext_bytes", volume.plain_bytes},
+                 {"problem", volume.problem},
+                 {"note", volume.note},
+                 {"file_bytes", file.file_bytes}};
+  report.line("format", file.description);
+  report.line("file", fmt::format("{} bytes", file.file_bytes));
+  if (volume.version != 0) {
+    report.line("uuid", volume.uuid);
+    if (!volume.label.empty()) report.line("label", volume.label);
+    report.line("cipher", fmt::format("{}, with a key of {} bytes", volume.cipher, volume.key_bytes));
+    report.line("sectors", fmt::format("{} bytes", volume.sector_bytes));
+    report.line("data", fmt::format("from byte {} on: {} bytes", volume.data_offset, volume.plain_bytes));
+    report_key_slots(report, volume);
+  }
+  if (!volume.note.empty()) report.line("note", volume.note);
+  if (!volume.problem.empty()) report.line("problem", volume.problem);
+  report.cannot_know({"whether a given passphrase opens it", "what the data are, and whether they were changed"});
+  return report;
+}
+
 std::vector<DescribedRecipient> recipients_of(const InspectedFile& file, const Input& input, const SecretSources& secrets) {
   std::vector<DescribedRecipient> recipients = describe_recipients(file.container.recipients);
   if (secrets.named.empty()) return recipients;
@@ -234,6 +279,9 @@ Report report_input(Input& input, const SecretSources& secrets) {
       break;
     case FileFormat::in_place_journal:
       report = report_journal(file);
+      break;
+    case FileFormat::luks:
+      report = report_luks(file);
       break;
     case FileFormat::unknown:
       report = report_other(file);

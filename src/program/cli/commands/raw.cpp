@@ -18,6 +18,7 @@
 #include "files/system/output/output.hpp"
 #include "program/cli/commands/raw_aead.hpp"
 #include "program/cli/commands/raw_cms.hpp"
+#include "program/cli/commands/raw_luks.hpp"
 #include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/lost_attributes.hpp"
 #include "program/cli/console/messages.hpp"
@@ -225,7 +226,14 @@ void add_raw_command(CLI::App& program, CommandRun& run) {
         options->engine.executor = executor;
         if (options->cms.is_given) {
           run_raw_cms(*options);
-        } else if (names_aead(*options)) {
+          return 0;
+        }
+        if (options->luks.is_given) {
+          run_raw_luks(*options);
+          return 0;
+        }
+        refuse_luks_options(*options);
+        if (names_aead(*options)) {
           run_raw_aead(*options, direction);
         } else {
           RawRun(*options, direction).run();

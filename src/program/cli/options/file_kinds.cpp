@@ -29,6 +29,8 @@ std::string command_for(const RecognisedFile& file) {
       return command_for_base64(file);
     case FileKind::cms:
       return command_for_cms(file);
+    case FileKind::luks:
+      return "phalanx raw decrypt --luks, or cryptsetup open,";
     case FileKind::tree_index:
       return "phalanx verify --index";
     case FileKind::tree_record:

@@ -55,6 +55,26 @@ void add_range_options(CLI::App& command, RawOptions& options) {
   command.add_option("--skip", options.skip, "the ciphertext begins behind so many bytes of IN; 16M too")->type_name("N");
 }
 
+// A volume says itself what its cipher is.
+void add_luks_options(CLI::App& command, RawLuksOptions& options) {
+  constexpr const char* group = "Volumes of LUKS";
+  constexpr unsigned most_slot = 31;
+  const auto take = [&command, &options] {
+    options.is_given = true;
+    command.get_option("--cipher")->required(false);
+  };
+  mark_common(command.add_flag_callback("--luks", take,
+                                        "IN is a volume of LUKS1 or LUKS2; a key file has the bytes of a passphrase"))
+      ->group(group);
+  command.add_option("--luks-header", options.header, "a file with the header, which IN does not begin with")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("--key-slot", options.key_slot, "the only key slot that is tried")
+      ->type_name("N")
+      ->transform(whole_number(0, most_slot))
+      ->group(group);
+}
+
 void add_openssl_options(CLI::App& command, RawOptions& options, Direction direction) {
   const std::string group = options.secrets.prefix.empty() ? "Files of `openssl enc`" : "Old files of `openssl enc`";
   const bool encrypting = direction == Direction::encrypt;
@@ -115,8 +135,11 @@ void add_raw_options(CLI::App& command, RawOptions& options, Direction direction
   add_stream_arguments(command, options.in, options.out);
   add_bare_cipher_options(command, options, direction, options.messages);
   add_raw_aead_options(command, options.aead, direction);
-  if (direction == Direction::decrypt) add_cms_options(command, options.cms, options.messages);
-  if (direction == Direction::decrypt) add_range_options(command, options);
+  if (direction == Direction::decrypt) {
+    add_range_options(command, options);
+    add_cms_options(command, options.cms, options.messages);
+    add_luks_options(command, options.luks);
+  }
   mark_common(command
                   .add_option("--in-place", options.in_place,
                               "overwrite FILE with its result; after a kill, the same command goes on")

@@ -13,6 +13,13 @@
 
 namespace phalanx {
 
+/// Holds the options of volumes of LUKS as given.
+struct RawLuksOptions {
+  bool is_given = false;
+  std::optional<std::string> header;
+  std::optional<unsigned> key_slot;
+};
+
 /// Holds the options as given.
 struct RawOptions {
   std::string in, out;
@@ -25,6 +32,7 @@ struct RawOptions {
   bool iv_large_sectors = false;
   RawAeadOptions aead;
   CmsOptions cms;
+  RawLuksOptions luks;
   std::optional<std::string> range;
   std::optional<std::string> skip;
   std::optional<std::string> in_place;

@@ -60,8 +60,9 @@ void explain_dm_crypt_name(const RawOptions& options) {
   if (!name) return;
   if (!name->is_ours()) {
     throw_usage(
-        fmt::format("'{}' is dm-crypt's name, and such sectors are not read here: `cryptsetup open` shows what they hold",
-                    options.cipher));
+        fmt::format("'{}' is dm-crypt's name, and such sectors are not read here by a key alone: {}`cryptsetup open` shows "
+                    "what they hold",
+                    options.cipher, options.secrets.prefix.empty() ? "--luks reads a volume with its header, and " : ""));
   }
   const std::string family = name->cipher.substr(0, name->cipher.find('-'));
   const std::string where = options.secrets.prefix.empty() ? ", and --skip where the data begin" : "";

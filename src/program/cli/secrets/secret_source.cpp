@@ -18,6 +18,7 @@ namespace phalanx {
 namespace {
 
 constexpr std::size_t most_text_file_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_whole_key_bytes = std::size_t{8} << 20;  // as cryptsetup reads of a key file
 
 // Returns a question such as "Key", or "Old key" and "New key" where there are both.
 std::string question_for(const SecretSources& sources, const char* capital, const char* small) {
@@ -137,6 +138,24 @@ FirstLine line_of(const SecretSources& sources, const SecretSource& source, Secr
   return line;
 }
 
+SecretBytes read_whole(const SecretSources& sources, const SecretSource& source, std::size_t most_bytes) {
+  const std::string name = message_name_of(sources, source);
+  const FileDescriptor file = open_source(sources, source, name);
+  SecretBytes content(4096);
+  for (std::size_t size = 0;;) {
+    size += read_until_full(file.get(), MutableBytes(content).subspan(size), name);
+    if (size > most_bytes)
+      throw Error(ErrorCode::usage, name + " is longer than " + std::to_string(most_bytes >> 20) + " MiB: is it that file?");
+    if (size < content.size()) {
+      content.shrink(size);
+      return content;
+    }
+    SecretBytes more(2 * size);
+    std::copy(content.begin(), content.end(), more.begin());
+    content = std::move(more);
+  }
+}
+
 }  // namespace
 
 SecretSource::SecretSource(SecretKind of_kind, std::string at_place) : kind(of_kind), place(std::move(at_place)) {
@@ -218,20 +237,12 @@ SecretBytes read_passphrase(const SecretSources& sources, bool twice) {
 }
 
 SecretBytes read_text_file(const SecretSources& sources, const SecretSource& source) {
-  const std::string name = message_name_of(sources, source);
-  const FileDescriptor file = open_source(sources, source, name);
-  SecretBytes content(4096);
-  for (std::size_t size = 0;;) {
-    size += read_until_full(file.get(), MutableBytes(content).subspan(size), name);
-    if (size > most_text_file_bytes) throw Error(ErrorCode::usage, name + " is longer than 1 MiB: is it that file?");
-    if (size < content.size()) {
-      content.shrink(size);
-      return content;
-    }
-    SecretBytes more(2 * size);
-    std::copy(content.begin(), content.end(), more.begin());
-    content = std::move(more);
-  }
+  return read_whole(sources, source, most_text_file_bytes);
+}
+
+SecretBytes read_whole_key(const SecretSources& sources, const SecretSource& source) {
+  if (source.kind != SecretKind::key_env) return read_whole(sources, source, most_whole_key_bytes);
+  return SecretBytes(digits_of_variable(sources, source, message_name_of(sources, source)));
 }
 
 FirstLine read_passphrase_line(const SecretSources& sources, SecretUse use) {

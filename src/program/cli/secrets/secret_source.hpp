@@ -113,6 +113,9 @@ struct SizedKey {
 /// Reads all of a file of text, such as one of identities or recipients, or of a private key or certificate. Throws Error (usage) for one of more than 1 MiB.
 [[nodiscard]] SecretBytes read_text_file(const SecretSources& sources, const SecretSource& source);
 
+/// Reads all bytes that the source of a key holds, whatever they are, and 8 MiB at most: to LUKS a key file is a passphrase.
+[[nodiscard]] SecretBytes read_whole_key(const SecretSources& sources, const SecretSource& source);
+
 /// Reads the line of the only passphrase source named.
 [[nodiscard]] FirstLine read_passphrase_line(const SecretSources& sources, SecretUse use);
 
