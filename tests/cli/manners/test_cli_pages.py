@@ -92,6 +92,24 @@ def test_exit_codes_are_in_one_list_on_each_page():
         assert [int(code) for line in listed for code in re.findall(r"\d+", line)] == sorted(codes)
 
 
+@pytest.mark.parametrize("page", ["docs/send_a_folder.md", "docs/program.md", "docs/cookbook.md", "docs/backup.md", "docs/phalanx.1"])
+def test_a_public_key_is_never_lost_by_a_second_try(phalanx, page):
+    """The lines that make an identity and take its public key: given again, they leave both as they are."""
+    lines = re.findall(r"^(?:phalanx keygen --identity|grep -o 'age1).*", commands_of(page), re.MULTILINE)[:2]
+    environment = {**os.environ, "PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]}
+
+    def give(*options):
+        return subprocess.run(["bash", *options, "-c", "\n".join(lines)], cwd=phalanx.folder, env=environment, capture_output=True, timeout=MOST_SECONDS)
+
+    assert give("-e").returncode == 0
+    public, before = next(phalanx.folder.glob("*.public")), {path.name: path.read_bytes() for path in phalanx.folder.iterdir()}
+    assert len(before) == 2 and public.read_bytes().startswith(b"age1")
+    again = give()
+    assert b"exists" in again.stderr and again.returncode == 0
+    assert give("-e").returncode == 2
+    assert {path.name: path.read_bytes() for path in phalanx.folder.iterdir()} == before
+
+
 def test_who_sends_a_folder_reads_first_what_the_receiver_needs():
     """The system, and what does where the receiver has no Phalanx, stand above the first command, with a link that leads there."""
     page = (ROOT / "docs/send_a_folder.md").read_text(encoding="utf-8")
