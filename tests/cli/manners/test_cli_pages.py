@@ -92,6 +92,15 @@ def test_exit_codes_are_in_one_list_on_each_page():
         assert [int(code) for line in listed for code in re.findall(r"\d+", line)] == sorted(codes)
 
 
+def test_what_a_kill_costs_at_most_is_what_pages_say():
+    """`--resume` keeps what was recorded, which is done at times that checkpoints.hpp has."""
+    source = (ROOT / "src/files/system/output/checkpoints.hpp").read_text(encoding="utf-8")
+    assert re.findall(r"between_checkpoints\{(\d+)\}", source) == ["5"]
+    for page in ("docs/cookbook.md", "docs/program.md", "docs/phalanx.1"):
+        text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+        assert re.search("every five seconds", text, re.IGNORECASE), page
+
+
 @pytest.mark.parametrize("page", ["docs/send_a_folder.md", "docs/program.md", "docs/cookbook.md", "docs/backup.md", "docs/phalanx.1"])
 def test_a_public_key_is_never_lost_by_a_second_try(phalanx, page):
     """The lines that make an identity and take its public key: given again, they leave both as they are."""
