@@ -174,6 +174,7 @@ def test_the_manifest_itself_is_no_report(migrated):
 
 
 PAGE = pathlib.Path(__file__).resolve().parents[3] / "docs" / "migration.md"
+DES = "--from-auto --from-cipher des3 --from-passphrase-file pass1".split()
 NAMED_BADLY = ["2014/april, the 1st.des3", '2014/"quoted".des3', "2014/=formula.des3", "2014/two\nlines.des3", "2014/\udcff.des3"]
 
 
@@ -230,3 +231,25 @@ def test_the_pages_lines_take_any_name_from_the_manifest(doubtful):
     doubtful.run(*f"migrate --manifest moved.jsonl --from-tree old --to-tree new {options} --key-file new.key".split(), check=7)
     assert old_files(doubtful) == set()
     assert shell(doubtful, names).returncode == 0 and doubtful.read("doubtful") == b""
+
+
+def test_what_is_counted_after_a_kill(phalanx):
+    """A run that was killed after two removals, the second of which has no line yet: what the page says of the last line and the report."""
+    phalanx.write("new", random_bytes(32, seed=3))
+    phalanx.write("pass1", b"correct horse\n")
+    (phalanx.folder / "old").mkdir()
+    for name in ("a", "b", "c", "d"):
+        seal(phalanx, name, b"a text that anybody can read, in any case\n", "-des3 -md md5", "pass1")
+    phalanx.run(*TREE, *DES, *NEW, check=0)
+    phalanx.write("L", b"a\nb\n")
+    phalanx.run(*TREE, *DES, *NEW, "--from-list", "L", "--delete-source", "--jobs", 1, check=0)
+    lines = phalanx.read("M").splitlines(keepends=True)
+    assert json.loads(lines[-1])["name"] == "b" and json.loads(lines[-1])["deleted"]
+    phalanx.write("M", b"".join(lines[:-1]))
+    phalanx.run(*"migrate --report r.csv --manifest M".split(), check=0)
+    fates = {row[0]: row[-1] for row in table_of(phalanx)}
+    assert fates == {"old file": "what became of the old file", "a": "removed", "b": "perhaps removed: the run was stopped there", "c": "kept", "d": "kept"}
+    assert b"2 done, 0 done before, 0 failed, 0 skipped, 0 doubtful, 2 deleted" in phalanx.run(*TREE, *DES, *NEW, "--delete-source", check=0).stderr
+    done = phalanx.run(*"migrate --report r.csv --force --manifest M".split(), check=0)
+    assert b"4 done, 0 doubtful, 0 failed, 0 skipped, 3 of the old files removed" in done.stdout + done.stderr
+    assert b"0 done, 2 done before" in phalanx.run(*TREE, *DES, *NEW, "--from-list", "L", "--delete-source", check=0).stderr
