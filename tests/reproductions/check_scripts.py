@@ -16,7 +16,7 @@ import unittest
 
 REPOSITORY = pathlib.Path(sys.argv.pop(1)).resolve()
 PAPERS = sorted(path.parent.name for path in (REPOSITORY / "reproductions").glob("*/run"))
-LIN = "lin2017_cbc_3des_cpu"
+LIN, SHORMAN = "lin2017_cbc_3des_cpu", "shorman2018_2des_mpi"
 PROGRAM = "#!/bin/sh\necho result,cbc,OpenSSL,encrypt,baseline,time,cycles,800,1\n"  # prints one figure, as the paper's program does
 
 
@@ -82,6 +82,18 @@ class Scripts(unittest.TestCase):
         of_kept = [line for line in self.call(f"{LIN}/compare", "--tables", "--kept").splitlines() if line.endswith(("; 1 run", " runs"))]
         self.assertEqual(len(titles), len(of_kept) + 1)
         self.assertEqual(self.files(), self.before)
+
+    def test_a_row_of_two_kinds_is_refused(self):
+        """Shorman's table 2, where one of its columns is said to be of another kind than the others of its row."""
+        rows = [line.split() for line in self.call(f"{SHORMAN}/compare", "--tables", "--kept").splitlines() if line.startswith("    ours")]
+        self.assertTrue([row for row in rows if row[1:3] == ["a", "command"]] and [row for row in rows if row[1:3] == ["one", "process"]])
+        self.assertEqual({row[3] for row in rows if row[1:3] == ["a", "command"]}, {"-"})  # of the sequential column
+        told = self.root / "reproductions" / "quantities.toml"
+        rule = f'[[{SHORMAN}]]\nmethod = "method"\ntable = "2"\ncolumn = "2"\nextent = "whole"\nboundary = "computation"\n\n'
+        told.write_text(told.read_text().replace(f"[[{SHORMAN}]]", rule + f"[[{SHORMAN}]]", 1))
+        done = subprocess.run([sys.executable, self.root / "reproductions" / SHORMAN / "compare", "--tables", "--kept"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("not like with like", done.stderr)
 
     def test_help_is_help(self):
         scripts = [f"{paper}/{name}" for paper in PAPERS for name in ("run", "compare")]
