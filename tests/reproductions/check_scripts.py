@@ -7,17 +7,38 @@ usage: check_scripts.py REPOSITORY      exits 0 if all holds
 
 import json
 import lzma
+import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 REPOSITORY = pathlib.Path(sys.argv.pop(1)).resolve()
 PAPERS = sorted(path.parent.name for path in (REPOSITORY / "reproductions").glob("*/run"))
 LIN, SHORMAN = "lin2017_cbc_3des_cpu", "shorman2018_2des_mpi"
 PROGRAM = "#!/bin/sh\necho result,cbc,OpenSSL,encrypt,baseline,time,cycles,800,1\n"  # prints one figure, as the paper's program does
+
+MOST_SECONDS = 120  # what takes so long hangs
+
+
+def wait_for(condition):
+    end = time.monotonic() + MOST_SECONDS
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError
+        time.sleep(0.02)
+
+
+def is_alive(number):
+    """Whether a process runs: one that has ended may wait for its parent."""
+    try:
+        return pathlib.Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 class Scripts(unittest.TestCase):
@@ -104,6 +125,47 @@ class Scripts(unittest.TestCase):
                 self.assertNotIn("Table", said.partition("options:")[2])
         self.assertEqual({path for path in self.files() if "__pycache__" not in path.parts}, set(self.before))
         self.assertFalse((self.root / "build").exists())
+
+    def interrupted(self, arguments, environment, begun):
+        """A script that is interrupted, alone, once `begun` is there: what it says on standard error."""
+        script = self.root / "reproductions" / arguments[0]
+        process = subprocess.Popen([sys.executable, script, *map(str, arguments[1:])], env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))  # fmt: skip
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.kill)
+        wait_for(lambda: begun.exists() and begun.read_text().endswith("\n"))
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=MOST_SECONDS)[1]
+        self.assertEqual(process.returncode, -signal.SIGINT, said)
+        return said.splitlines()
+
+    def slow(self, path, begun):
+        """A program that writes its process's number, and that of one that it has started, and does not end."""
+        path.write_text(f"#!/bin/sh\nsh -c 'echo $PPID $$ >\"{begun}\"; exec sleep 1000'\nexit 1\n")
+        path.chmod(0o755)
+
+    def assert_ended(self, begun):
+        for number in begun.read_text().split():
+            wait_for(lambda: not is_alive(number))
+
+    def test_an_interrupt_stops_the_build_and_says_so_in_one_line(self):
+        begun = self.programs / "begun"
+        self.slow(self.programs / "cmake", begun)
+        for script in (f"{LIN}/run", "all_papers.py"):
+            with self.subTest(script):
+                begun.unlink(missing_ok=True)
+                lines = self.interrupted([script, *([LIN] if script == "all_papers.py" else [])], {"PATH": f"{self.programs}:{os.environ['PATH']}"}, begun)
+                self.assert_ended(begun)
+                self.assertTrue(lines[0].startswith("building the library and this paper's programs in ") and "minutes" in lines[0], lines)
+                self.assertEqual({line.partition(": ")[2] for line in lines[1:]}, {"interrupted; what it had started is stopped. A build goes on with the next run"})
+                self.assertEqual(len(lines), 2 if script == f"{LIN}/run" else 3)
+
+    def test_an_interrupt_stops_a_program(self):
+        begun = self.programs / "begun"
+        self.slow(self.programs / "lin2017_cbc", begun)
+        lines = self.interrupted([f"{LIN}/run", "--programs", self.programs, "--commit", "none"], {}, begun)
+        self.assert_ended(begun)
+        self.assertEqual(["running lin2017_cbc", "run: interrupted; what it had started is stopped. A build goes on with the next run"], lines)
 
     def test_an_unknown_paper_is_refused(self):
         for script in ("all_papers.py", "render_pages.py"):
