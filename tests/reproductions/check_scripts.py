@@ -116,6 +116,43 @@ class Scripts(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("not like with like", done.stderr)
 
+    def run_shorman(self, folder):
+        """A quick run whose programs give one figure of each kind, with files in a folder; its results' file."""
+        phases = ("time", "read", "distribute", "compute", "collect", "write")
+        rows = [f"result,2,8KB,{column},{method},{phase},s,0.5,1" for column, method in (("Sequential Implementation", "baseline"), ("2", "method")) for phase in phases]
+        rows += ["result,2,8KB,Sequential Implementation,ours,time,s,0.5,1", "result,2,8KB,2,ours,time,s,0.5,2"]
+        program = self.programs / "shorman2018_sequential"
+        program.write_text("#!/bin/sh\n" + "".join(f"echo '{row}'\n" for row in rows))
+        program.chmod(0o755)
+        script = self.root / "reproductions" / SHORMAN / "run"
+        done = subprocess.run([sys.executable, script, "--quick", "--programs", self.programs, "--commit", "none"], capture_output=True, text=True,
+                              env={**os.environ, "TMPDIR": str(folder)})  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f": {folder}/", done.stderr)
+        return pathlib.Path(next(line.removeprefix("written to ") for line in done.stdout.splitlines() if line.startswith("written to ")))
+
+    def test_a_run_records_where_its_files_were_and_empty_tables_are_left_out(self):
+        path = self.run_shorman(self.programs)
+        kind = subprocess.run(["findmnt", "-n", "-o", "FSTYPE", "--target", self.programs], capture_output=True, text=True, check=True).stdout.split()[0]
+        self.assertTrue(json.loads(lzma.decompress(path.read_bytes()))["system"].endswith(f", files in {kind}"))
+        here = self.call(f"{SHORMAN}/compare", "--tables").split("; 1 run. ")
+        here = next(text for text in here if f"\nFiles in {kind}, " in text and "ours, one process" in text)
+        self.assertIn("Where the time goes, 8KB", here)
+        self.assertNotIn("Where the time goes, 1MB", here)
+
+    def test_comparing_says_where_kept_runs_had_their_files_elsewhere(self):
+        kept = max((self.root / "results" / "papers" / SHORMAN).glob("Intel*/16_cores_2026-11-23_2359*.xz"))
+        made = self.root / "build" / "papers" / "results" / SHORMAN / kept.parent.name / kept.name
+        made.parent.mkdir(parents=True)
+        run = json.loads(lzma.decompress(kept.read_bytes()))
+        for kind, says in (("ext4", True), ("tmpfs", False)):
+            made.write_bytes(lzma.compress(json.dumps({**run, "system": f"{run['system']}, files in {kind}", "commit": kind}).encode()))
+            said = self.call(f"{SHORMAN}/compare", "--tables")
+            self.assertIn(f"\nFiles in {kind}, ", said)
+            self.assertEqual("Kept runs of these tables had them in a place that was not recorded (tools/pack/run_papers takes /dev/shm" in said, says)
+            self.assertEqual("its times here and there are not alike" in said, says)
+            self.assertEqual(said.count("TMPDIR=/dev/shm before `run`"), int(says))
+
     def test_help_is_help(self):
         scripts = [f"{paper}/{name}" for paper in PAPERS for name in ("run", "compare")]
         for script in (*scripts, "all_papers.py", "render_pages.py", "keep_runs.py"):
