@@ -11,16 +11,18 @@ import time
 
 sys.dont_write_bytecode = True  # the folder of the sources stays as it is
 import paper_results  # noqa: E402
+import paper_run  # noqa: E402
 
 
 def run(paper, keeps):
     """Runs a paper; what it skipped and what failed, a line each."""
     folder = paper_results.REPRODUCTIONS / paper
     start = time.monotonic()
-    done = subprocess.run([sys.executable, folder / "run", *(["--keep"] if keeps else [])], stdout=subprocess.PIPE, text=True)
-    written = [line for line in done.stdout.splitlines() if line.startswith("written to ")]
+    with paper_run.started([sys.executable, folder / "run", *(["--keep"] if keeps else [])]) as done:
+        said = done.communicate()[0]
+    written = [line for line in said.splitlines() if line.startswith("written to ")]
     print(f"{paper}: {time.monotonic() - start:.0f} s; {'; '.join(written) or 'nothing written'}", flush=True)
-    lines = [line for line in done.stdout.splitlines() if line.startswith(("skipped: ", "FAILED: "))]
+    lines = [line for line in said.splitlines() if line.startswith(("skipped: ", "FAILED: "))]
     return lines or (["FAILED: run"] if done.returncode else [])
 
 
@@ -32,6 +34,7 @@ def main():
     unknown = set(arguments.papers) - set(paper_results.PAPERS)
     if unknown:
         parser.error(f"no paper is called {', '.join(sorted(unknown))}")
+    paper_run.end_by_interrupts()
     papers = [paper for paper in arguments.papers or paper_results.PAPERS if (paper_results.REPRODUCTIONS / paper / "run").exists()]
     said = [(paper, line) for paper in papers for line in run(paper, arguments.keep)]
     for paper in papers:

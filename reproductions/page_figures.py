@@ -239,4 +239,4 @@ def words_of_paper(paper, used):
 
 FUNCTIONS = {"mean": mean, "percent": percent, "digits": digits, "whole_number": whole_number, "change": change, "span": span,
              "listed": listed, "falls": falls, "rises": rises, "provenance": provenance, "shown": shown, "table": table,
-             "sum_of_stages": quantities.sum_of_stages, "share": quantities.share, "excess": quantities.excess}  # fmt: skip
+             "takes_less": quantities.takes_less, "sum_of_stages": quantities.sum_of_stages, "share": quantities.share, "excess": quantities.excess}  # fmt: skip

@@ -5,16 +5,19 @@
 Builds into build/papers/ of the repository, unless --programs names a folder with the programs already built (on a machine
 without our build tools). Writes <out>/<CPU or GPU model>/<cores>_cores_<date>_<time>.json.xz, by default under
 build/papers/results/<paper>/, and names the file. Nothing else of the repository changes, unless --keep puts the file under
-results/papers/<paper>/, where the pages find it. Exits 1 if a program failed, that is if an output was not reference/'s.
+results/papers/<paper>/, where the pages find it. Exits 1 if a program failed, that is if an output was not reference/'s. An interrupt
+(also SIGTERM and SIGHUP) stops the build or the program that runs, with all that it has started.
 """
 
 import argparse
+import contextlib
 import csv
 import os
 import pathlib
 import platform
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -22,6 +25,51 @@ import time
 import paper_results
 
 CANNOT_RUN = 77  # as in paper_program.hpp
+STOPPING_SECONDS = 20  # after which what was interrupted is killed
+
+
+def interrupt(number, frame):
+    raise KeyboardInterrupt
+
+
+def say_in_one_line(kind, error, trace):
+    """Python's own end of a program, but for an interrupt."""
+    if issubclass(kind, KeyboardInterrupt):
+        name = pathlib.Path(sys.argv[0]).name
+        print(f"{name}: interrupted; what it had started is stopped. A build goes on with the next run", file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, error, trace)
+
+
+def end_by_interrupts():
+    """An interrupt, SIGTERM or SIGHUP ends this program in one line. Python then ends by SIGINT, as shells expect it."""
+    sys.excepthook = say_in_one_line
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, interrupt)
+
+
+@contextlib.contextmanager
+def started(command, **options):
+    """A process in a group of its own. If this program is interrupted, the group is, and has ended before the interrupt goes on."""
+    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True, start_new_session=True, **options)
+    try:
+        yield process
+    except BaseException:
+        stop_group(process)
+        raise
+    finally:
+        process.stdout.close()
+
+
+def stop_group(process):
+    """What does not end by SIGINT is killed. Compilers are of groups of their own, which ninja interrupts."""
+    for number in (signal.SIGINT, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, number)
+        with contextlib.suppress(subprocess.TimeoutExpired, ValueError):
+            process.communicate(timeout=STOPPING_SECONDS)  # to the end of its output, which the last of the group closes
+            return
 
 
 def has_gpu():
@@ -65,10 +113,13 @@ def build(paper):
     # Without a GPU nothing of CUDA could run, and nvcc takes minutes.
     configure = ["cmake", "-S", paper_results.ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DPHALANX_TESTS=OFF",
                  "-DPHALANX_BENCH=OFF", "-DPHALANX_REPRODUCTIONS=ON", f"-DPHALANX_CUDA={'AUTO' if has_gpu() else 'OFF'}"]  # fmt: skip
+    print(f"building the library and this paper's programs in {folder}: minutes, as `make build` takes, where nothing is built yet",
+          file=sys.stderr, flush=True)  # fmt: skip
     for command in (configure, ["cmake", "--build", folder, "--target", f"papers_{paper}"]):
-        done = subprocess.run(list(map(str, command)), env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode:
-            sys.exit(f"{done.stdout}\nrun: the build failed")
+        with started(command, env=environment, stderr=subprocess.STDOUT) as process:
+            said = process.communicate()[0]
+        if process.returncode:
+            sys.exit(f"{said}\nrun: the build failed")
     return folder / "papers"
 
 
@@ -88,6 +139,7 @@ class Run:
         for option in own_options:
             parser.add_argument(option, action="store_true")
         self.arguments = parser.parse_args()
+        end_by_interrupts()
         self.paper = here.name
         self.programs = self.arguments.programs or build(self.paper)
         self.begin = time.monotonic()
@@ -108,11 +160,12 @@ class Run:
             return False
         command = [*map(str, launcher), str(path), *map(str, arguments)]
         print("running", name, *arguments, file=sys.stderr, flush=True)
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         facts = {}
-        for kind, *values in csv.reader(process.stdout):
-            self._take(name, facts, kind, values)
-        if process.wait() not in (0, CANNOT_RUN):
+        with started(command) as process:
+            for kind, *values in csv.reader(process.stdout):
+                self._take(name, facts, kind, values)
+            process.wait()
+        if process.returncode not in (0, CANNOT_RUN):
             self.failed.append(f"{name} exited {process.returncode}")
         if self.figures:
             paper_results.write_rows(self.unfinished, self._rows())  # should a later program never end

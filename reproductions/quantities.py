@@ -177,6 +177,20 @@ def excess(whole, part):
     return Quantity(float(whole) - float(part), joined(part.origin, whole.origin), Kind(whole.kind.unit, "share"))
 
 
+def takes_less(first, second):
+    """Whether a time is less than another: the one comparison of unlike kinds that is meant, where the words beside it say of what each is."""
+    Kind(first.kind.unit, first.kind.extent).like(Kind(second.kind.unit, second.kind.extent))
+    return float(first) < float(second)
+
+
+def of_one_kind(values):
+    """The figures of a row. Fails if they are of several kinds."""
+    kind = Kind()
+    for value in values:
+        kind = kind.like(value.kind) if value is not None else kind
+    return values
+
+
 def outside_of_its_range(value, values):
     """One line if a figure lies outside of the least and the most that stand beside it."""
     least, most = min(values), max(values)

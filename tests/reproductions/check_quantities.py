@@ -68,6 +68,19 @@ class Arithmetic(unittest.TestCase):
         self.assertEqual(float(abs(here(1) - here(3))), 2.0)
 
 
+    def test_unlike_times_are_set_against_each_other_on_purpose_alone(self):
+        command = here(3, Kind("s", "whole", "command"))
+        self.assertRaises(Unlike, lambda: here(2) < command)
+        self.assertTrue(quantities.takes_less(here(2), command))
+        self.assertFalse(quantities.takes_less(command, here(2)))
+        for other in (here(1, SUM), here(1, Kind("ms", "whole", "command"))):
+            self.assertRaises(Unlike, quantities.takes_less, here(2), other)
+
+    def test_a_row_is_of_one_kind(self):
+        self.assertEqual(quantities.of_one_kind([None, here(1), here(2)]), [None, here(1), here(2)])
+        self.assertRaises(Unlike, quantities.of_one_kind, [here(1), None, here(2, KERNELS)])
+
+
 class Ranges(unittest.TestCase):
     def test_a_value_outside_of_its_range_is_found(self):
         self.assertIn("outside of its own range", quantities.outside_of_its_range(10, [8.71, 9.41]))
@@ -110,6 +123,13 @@ class Told(unittest.TestCase):
                 for row, column in paper_results.read_paper_table(paper, table).numbers():
                     cell = {"table": table, "row": row, "column": column, "method": "printed"}
                     self.assertIsNotNone(quantities.kind_of(paper, **cell), f"{paper}: {cell}")
+
+    def test_a_command_of_ours_is_of_another_kind_than_the_library_in_one_process(self):
+        command, one_process, theirs = (quantities.kind_of("shorman2018_2des_mpi", "s", table="2", row="1MB", column=column, method=method, quantity="time")
+                                        for column, method in (("16", "ours"), ("Sequential Implementation", "ours"), ("16", "method")))  # fmt: skip
+        self.assertRaises(Unlike, command.like, one_process)
+        self.assertRaises(Unlike, command.like, theirs)
+        self.assertEqual(one_process.like(theirs), theirs)
 
     def test_a_cell_that_no_rule_knows_has_none(self):
         self.assertIsNone(quantities.kind_of("lin2017_cbc_3des_cpu", table="table of nobody", method="printed"))

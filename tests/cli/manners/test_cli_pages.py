@@ -46,6 +46,14 @@ def volume_image(key):
     return bytes(BEFORE_THE_SECTORS) + b"".join(sectors)
 
 
+def shell(phalanx, commands, *options):
+    """Bash, as a page's reader has it, in a folder of its own; `options` in place of those that end at the first failure."""
+    environment = {**os.environ, "PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]}
+    before = ["bash", *(options or ["-euo", "pipefail"]), "-c"]
+    script = "umask 077\n" + commands
+    return subprocess.run([*before, script], cwd=phalanx.folder, env=environment, capture_output=True, timeout=MOST_SECONDS)
+
+
 @pytest.fixture
 def given(phalanx):
     """What the pages take for given."""
@@ -75,14 +83,20 @@ def test_commands_run_as_they_stand(given, page):
         given.write("key", random_bytes(32, seed=3))
     commands = commands_of(page)
     assert "phalanx" in commands
-    environment = {**os.environ, "PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]}
-    script = "umask 077\n" + commands
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script], cwd=given.folder, env=environment, capture_output=True, timeout=MOST_SECONDS
-    )
+    done = shell(given, commands)
     assert done.returncode == 0, done.stderr.decode()
     name, content = MADE[page]
     assert given.read(name) == content
+
+
+@pytest.mark.parametrize("page, container, removed", [("docs/send_a_folder.md", "shared.phalanx", "me.txt"), ("docs/backup.md", "march.phalanx", "friend.txt")])
+def test_one_friend_of_several_is_kept(given, page, container, removed):
+    """`recipients list` tells one's own number, and behind `replace` the other friend opens nothing."""
+    done = shell(given, commands_of(page))
+    own = [line for line in done.stdout.decode().splitlines() if line.endswith("; opens with the identity of mine.txt")]
+    assert [line.partition(":")[0] for line in own] == ["1"], done.stdout
+    for identity, code in (("mine.txt", 0), ("friend2.txt", 0), (removed, 4)):
+        given.run("decrypt", "-i", identity, container, stdin=b"", check=code)
 
 
 def section(page, begin, end):
@@ -97,6 +111,28 @@ def test_exit_codes_are_in_one_list_on_each_page():
     entries = re.findall(r"^\.BR? (\d.*)$", section("docs/phalanx.1", "\n.SH EXIT STATUS\n", "\n.SH "), re.MULTILINE)
     for listed in (rows, entries):
         assert [int(code) for line in listed for code in re.findall(r"\d+", line)] == sorted(codes)
+
+
+def test_what_a_kill_costs_at_most_is_what_pages_say():
+    """`--resume` keeps what was recorded, which is done at times that checkpoints.hpp has."""
+    source = (ROOT / "src/files/system/output/checkpoints.hpp").read_text(encoding="utf-8")
+    assert re.findall(r"between_checkpoints\{(\d+)\}", source) == ["5"]
+    for page in ("docs/cookbook.md", "docs/program.md", "docs/phalanx.1"):
+        text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+        assert re.search("every five seconds", text, re.IGNORECASE), page
+
+
+@pytest.mark.parametrize("page", ["docs/send_a_folder.md", "docs/program.md", "docs/cookbook.md", "docs/backup.md", "docs/phalanx.1"])
+def test_a_public_key_is_never_lost_by_a_second_try(phalanx, page):
+    """The lines that make an identity and take its public key: given again, they leave both as they are."""
+    lines = "\n".join(re.findall(r"^(?:phalanx keygen --identity|grep -o 'age1).*", commands_of(page), re.MULTILINE)[:2])
+    assert shell(phalanx, lines).returncode == 0
+    public, before = next(phalanx.folder.glob("*.public")), {path.name: path.read_bytes() for path in phalanx.folder.iterdir()}
+    assert len(before) == 2 and public.read_bytes().startswith(b"age1")
+    again = shell(phalanx, lines, "-u")
+    assert b"exists" in again.stderr and again.returncode == 0
+    assert shell(phalanx, lines).returncode == 2
+    assert {path.name: path.read_bytes() for path in phalanx.folder.iterdir()} == before
 
 
 def test_who_sends_a_folder_reads_first_what_the_receiver_needs():

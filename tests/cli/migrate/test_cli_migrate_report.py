@@ -4,9 +4,13 @@ import csv
 import html.parser
 import io
 import json
+import os
+import pathlib
+import re
+import subprocess
 
 import pytest
-from conftest import openssl, random_bytes, unknown_format
+from conftest import MOST_SECONDS, PROGRAM, openssl, random_bytes, unknown_format
 
 NEW = ["--key-file", "new"]
 TREE = "migrate --manifest M --from-tree old --to-tree new.d".split()
@@ -167,3 +171,85 @@ def test_the_manifest_itself_is_no_report(migrated):
     whole = migrated.read("M.csv")
     migrated.assert_refused(migrated.run(*"migrate --report M.csv --manifest M.csv --force".split()), 2, "the manifest")
     assert migrated.read("M.csv") == whole
+
+
+PAGE = pathlib.Path(__file__).resolve().parents[3] / "docs" / "migration.md"
+DES = "--from-auto --from-cipher des3 --from-passphrase-file pass1".split()
+NAMED_BADLY = ["2014/april, the 1st.des3", '2014/"quoted".des3', "2014/=formula.des3", "2014/two\nlines.des3", "2014/\udcff.des3"]
+
+
+def shell(files, script, **options):
+    """Runs lines of a page, with the program and a `file` that only reads."""
+    folder = files.folder / "bin"
+    folder.mkdir(exist_ok=True)
+    (folder / "file").write_text("#!/bin/sh\nexec cat >/dev/null\n")
+    (folder / "file").chmod(0o755)
+    environment = {**os.environ, "PATH": f"{folder}:{os.path.dirname(PROGRAM)}:{os.environ['PATH']}"}
+    return subprocess.run(["bash", "-uo", "pipefail", "-c", script], cwd=files.folder, env=environment, capture_output=True, timeout=MOST_SECONDS, **options)
+
+
+@pytest.fixture
+def doubtful(phalanx):
+    """Files in doubt, with names that a table cannot show, as the page has the folders and the keys."""
+    phalanx.write("new.key", random_bytes(32, seed=3))
+    phalanx.write("old-pass", b"correct horse\n")
+    (phalanx.folder / "old" / "2014").mkdir(parents=True)
+    for name in ["2014/march.des3", *NAMED_BADLY]:
+        phalanx.write(f"old/{name}", openssl("enc", "-des3", "-md", "md5", "-pass", "file:old-pass", stdin=random_bytes(803), cwd=phalanx.folder))
+        os.utime(phalanx.folder / "old" / name, (1.4e9, 1.4e9))
+    options = "--strip-suffix .des3 --from-auto --from-cipher des3 --from-passphrase-file old-pass --key-file new.key"
+    phalanx.run(*f"migrate --manifest moved.jsonl --from-tree old --to-tree new {options}".split(), check=7)
+    return phalanx
+
+
+def blocks_below(heading):
+    section = PAGE.read_text(encoding="utf-8").partition(f"\n{heading}\n")[2].partition("\n### ")[0]
+    return re.findall(r"^```\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
+
+
+def old_files(files):
+    return {os.fsdecode(path.relative_to(files.folder / "old")) for path in (files.folder / "old").rglob("*.des3")}
+
+
+def test_the_pages_lines_remove_doubtful_files_that_were_looked_at(doubtful):
+    """As they stand, and a second time, when a report is there already."""
+    remove, _ = blocks_below("### What is doubtful")
+    for _ in range(2):
+        done = shell(doubtful, remove)
+        assert done.returncode == 7, done.stderr
+        assert old_files(doubtful) == set(NAMED_BADLY)
+    again = doubtful.run(*"migrate --manifest moved.jsonl --report moved.csv".split())
+    doubtful.assert_refused(again, 2, "moved.csv", "--force")
+
+
+def test_the_pages_lines_take_any_name_from_the_manifest(doubtful):
+    _, names = blocks_below("### What is doubtful")
+    assert shell(doubtful, names).returncode == 0
+    listed = [os.fsdecode(name) for name in doubtful.read("doubtful").split(b"\0")]
+    assert listed.pop() == "" and sorted(listed) == sorted(old_files(doubtful))
+    options = "--from-list doubtful --null --delete-source --delete-doubtful --from-auto --from-cipher des3 --from-passphrase-file old-pass"
+    doubtful.run(*f"migrate --manifest moved.jsonl --from-tree old --to-tree new {options} --key-file new.key".split(), check=7)
+    assert old_files(doubtful) == set()
+    assert shell(doubtful, names).returncode == 0 and doubtful.read("doubtful") == b""
+
+
+def test_what_is_counted_after_a_kill(phalanx):
+    """A run that was killed after two removals, the second of which has no line yet: what the page says of the last line and the report."""
+    phalanx.write("new", random_bytes(32, seed=3))
+    phalanx.write("pass1", b"correct horse\n")
+    (phalanx.folder / "old").mkdir()
+    for name in ("a", "b", "c", "d"):
+        seal(phalanx, name, b"a text that anybody can read, in any case\n", "-des3 -md md5", "pass1")
+    phalanx.run(*TREE, *DES, *NEW, check=0)
+    phalanx.write("L", b"a\nb\n")
+    phalanx.run(*TREE, *DES, *NEW, "--from-list", "L", "--delete-source", "--jobs", 1, check=0)
+    lines = phalanx.read("M").splitlines(keepends=True)
+    assert json.loads(lines[-1])["name"] == "b" and json.loads(lines[-1])["deleted"]
+    phalanx.write("M", b"".join(lines[:-1]))
+    phalanx.run(*"migrate --report r.csv --manifest M".split(), check=0)
+    fates = {row[0]: row[-1] for row in table_of(phalanx)}
+    assert fates == {"old file": "what became of the old file", "a": "removed", "b": "perhaps removed: the run was stopped there", "c": "kept", "d": "kept"}
+    assert b"2 done, 0 done before, 0 failed, 0 skipped, 0 doubtful, 2 deleted" in phalanx.run(*TREE, *DES, *NEW, "--delete-source", check=0).stderr
+    done = phalanx.run(*"migrate --report r.csv --force --manifest M".split(), check=0)
+    assert b"4 done, 0 doubtful, 0 failed, 0 skipped, 3 of the old files removed" in done.stdout + done.stderr
+    assert b"0 done, 2 done before" in phalanx.run(*TREE, *DES, *NEW, "--from-list", "L", "--delete-source", check=0).stderr

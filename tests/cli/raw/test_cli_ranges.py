@@ -97,6 +97,26 @@ def test_sectors_of_xts(files, sector, first, large, tail):
         assert part == plain[offset : offset + length], (offset, length)
 
 
+@pytest.mark.parametrize("num_left", [16, 17, 31, 300, 304, 511])
+def test_an_image_that_is_cut_inside_a_sector(files, num_left):
+    """As docs/old_volumes.md says: the last two blocks of the cut sector are noise, unless the cut is between blocks."""
+    plain = random_bytes(4 * 512, seed=6)
+    size = 3 * 512 + num_left
+    files.write("IN", xts_sectors(plain, 512)[:size])
+    out = files.run("raw", "decrypt", "--cipher", "aes-256-xts", "--sector-size", "512", "--key-file", "xts", "IN", check=0).stdout
+    right = size if num_left % 16 == 0 else padded(size) - 16
+    assert len(out) == size and out[:right] == plain[:right]
+    if right < size:
+        assert out[right : right + 16] != plain[right : right + 16] and out[-(num_left % 16) :] != plain[size - num_left % 16 : size]
+
+
+def test_an_image_with_less_than_a_block_of_a_sector(files):
+    files.write("IN", random_bytes(2 * 512 + 15))
+    done = files.run("raw", "decrypt", "--cipher", "aes-256-xts", "--sector-size", "512", "--key-file", "xts", "IN", "OUT")
+    files.assert_refused(done, 5, "16 bytes in each data unit")
+    assert "OUT" not in files.names()
+
+
 @pytest.mark.parametrize("size", [16, 31, 32, 33, 47, 1000, CHUNK + 16, CHUNK + 31])
 def test_one_data_unit_of_xts(files, size):
     """Its last two blocks are decrypted together where one is short."""
