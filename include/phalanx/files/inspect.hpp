@@ -77,7 +77,7 @@ struct InspectedFile {
   bool is_certain = false;    ///< random bytes begin so less than once in 2^32 times
   bool is_cut = false;        ///< the file says how long it is, and is shorter
   CmsFacts cms{};             ///< for an encrypted message of CMS or S/MIME
-  InspectedVolume volume{};  ///< filled for a volume of LUKS
+  InspectedVolume volume{};   ///< filled for a volume of LUKS
 };
 
 /// Inspects the `beginning` of a file: 65,611 bytes of it, or all. The end of a longer file is not looked at, which for zip,

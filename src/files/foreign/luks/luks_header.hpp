@@ -13,10 +13,10 @@
 
 namespace phalanx {
 
-/// A sector of LUKS1, of key slots, and of the number that an iv is made of.
+/// LUKS1, key slots and the numbers that ivs are made of count in sectors of this size.
 inline constexpr std::size_t luks_sector_bytes = 512;
 
-/// How a slot's key comes from the passphrase.
+/// Says how a slot's key comes from the passphrase.
 struct LuksDerivation {
   enum class Kind : unsigned char { pbkdf2, argon2i, argon2id };
 
@@ -31,7 +31,7 @@ struct LuksDerivation {
 /// Returns "PBKDF2 with sha256, 1000 iterations" or "argon2id, 4 passes over 1048576 KiB, 4 lanes".
 [[nodiscard]] std::string describe(const LuksDerivation& derivation);
 
-/// A place for a copy of the volume key, under a passphrase.
+/// Describes a place that holds a copy of the volume key under a passphrase.
 struct LuksSlot {
   enum class Priority : unsigned char { only_by_number, normal, preferred };
 
@@ -48,7 +48,7 @@ struct LuksSlot {
   std::string stripes_hash{};
 };
 
-/// What shows that a key is the volume's.
+/// Shows whether a key is the volume's.
 struct LuksDigest {
   std::string hash{};
   std::uint32_t num_iterations = 0;
@@ -58,7 +58,7 @@ struct LuksDigest {
   std::vector<unsigned> segments{};
 };
 
-/// A part of the volume's data.
+/// Describes a part of the volume's data.
 struct LuksSegment {
   unsigned number = 0;
   std::uint64_t offset = 0;                  ///< in the file that has the data

@@ -38,7 +38,7 @@ void say_what_runs(const RawOptions& options, const CmsMessage& message, const F
       false);
 }
 
-// Progress of one reading of the content, or of both.
+// Counts one reading of the content, or both, as one whole.
 class ContentProgress {
  public:
   ContentProgress(Progress& report, const CmsMessage& message, std::uint64_t most_bytes)

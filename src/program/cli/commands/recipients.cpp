@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <phalanx/files/recipients.hpp>
 #include <set>
@@ -18,6 +17,7 @@
 #include "files/container/format/recipient.hpp"
 #include "files/container/recipients/header_change.hpp"
 #include "files/system/input.hpp"
+#include "program/cli/commands/recipients_list.hpp"
 #include "program/cli/console/exit_codes.hpp"
 #include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/lost_attributes.hpp"
@@ -25,7 +25,6 @@
 #include "program/cli/console/progress_report.hpp"
 #include "program/cli/options/binding_options.hpp"
 #include "program/cli/options/container_options.hpp"
-#include "program/cli/options/described_recipients.hpp"
 #include "program/cli/options/index_options.hpp"
 #include "program/cli/options/tree_report.hpp"
 #include "program/cli/secrets/secret_files.hpp"
@@ -321,30 +320,6 @@ int run_change(const GivenChanges& options, RecipientAction action) {
   return options.each ? change_each(options, needed) : change_one(options, needed);
 }
 
-std::vector<ListedRecipient> recipients_in(const std::string& file, Bytes beginning) {
-  try {
-    return list_recipients(beginning);
-  } catch (const Error& error) {
-    throw Error(error, about_file(file, error.what()));
-  }
-}
-
-void run_list(const std::string& file, bool json, const SecretSources& secrets) {
-  Input input(file);
-  std::vector<std::uint8_t> beginning(max_header_bytes);
-  beginning.resize(input.read(beginning));
-  std::string text;
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  std::vector<DescribedRecipient> recipients = describe_recipients(recipients_in(file, beginning));
-  describe_who_opens(recipients, beginning, secrets);
-  for (const DescribedRecipient& recipient : recipients) {
-    text += recipient.text + "\n";
-    list.push_back(recipient.json);
-  }
-  if (json) text = list.dump(2) + "\n";
-  print_result(text);
-}
-
 void add_new_recipients(CLI::App& command, GivenChanges& changes) {
   add_secret_options(command, changes.added, changes.messages);
   add_public_key_options(command, changes.added);
@@ -386,10 +361,6 @@ constexpr ActionWords replace_words{
     "phalanx recipients replace --key-file key --remove 2 --add-passphrase-file pass notes.phalanx\n"
     "phalanx recipients replace --each --key-file key --remove-key-file old.key \\\n"
     "  --add-key-file new.key photos.sealed"};
-constexpr ActionWords list_words{"list", "Show who can open a container, without a key",
-                                 "phalanx recipients list notes.phalanx\n"
-                                 "phalanx recipients list --json notes.phalanx"};
-
 CLI::App* add_command(CLI::App& parent, const ActionWords& words) {
   CLI::App* command = parent.add_subcommand(words.name, words.description);
   set_examples(*command, words.examples);
@@ -419,30 +390,6 @@ void add_action(CLI::App& parent, const ActionWords& words, RecipientAction acti
   });
 }
 
-struct ListOptions {
-  std::string file;
-  bool json = false;
-  SecretSources secrets;
-  MessageOptions messages;
-};
-
-void add_list(CLI::App& parent, CommandRun& run) {
-  CLI::App* command = add_command(parent, list_words);
-  const auto options = std::make_shared<ListOptions>();
-  command->add_option("FILE", options->file, "the container; - for standard input")->type_name("")->required();
-  mark_common(command->add_flag("--json", options->json, "print it as JSON"));
-  options->secrets.is_asked_for = false;
-  add_secret_options(*command, options->secrets, options->messages);
-  add_identity_option(*command, options->secrets);
-  command->callback([options, &run] {
-    run = [options](RunExecutor*) {
-      check_standard_input(options->secrets, options->file);
-      run_list(options->file, options->json, options->secrets);
-      return 0;
-    };
-  });
-}
-
 }  // namespace
 
 void add_recipients_command(CLI::App& program, CommandRun& run, std::string_view action) {
@@ -457,7 +404,7 @@ void add_recipients_command(CLI::App& program, CommandRun& run, std::string_view
   if (is_needed("add")) add_action(*recipients, add_words, RecipientAction::add, run);
   if (is_needed("remove")) add_action(*recipients, remove_words, RecipientAction::remove, run);
   if (is_needed("replace")) add_action(*recipients, replace_words, RecipientAction::replace, run);
-  if (is_needed("list")) add_list(*recipients, run);
+  if (is_needed("list")) add_recipients_list(*recipients, run);
 }
 
 }  // namespace phalanx

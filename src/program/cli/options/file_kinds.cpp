@@ -13,7 +13,7 @@ std::string command_for_base64(const RecognisedFile& file) {
   return "phalanx raw decrypt -a with its cipher and key, and with --iv-prefix where the iv comes first,";
 }
 
-// What we read of messages: RFC 5652 has other types, which are signed or compressed, and PKCS #7 had one more.
+// We read encrypted messages alone. RFC 5652 has other types, which are signed or compressed, and PKCS #7 had one more.
 std::string command_for_cms(const RecognisedFile& file) {
   const bool is_read = file.protection == Protection::encrypted && file.description.find("SignedAnd") == std::string::npos;
   return is_read ? "phalanx raw decrypt --cms, or " + file.opened_by : file.opened_by;

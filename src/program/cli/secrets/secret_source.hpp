@@ -110,7 +110,8 @@ struct SizedKey {
 [[nodiscard]] std::vector<SizedKey> read_keys(const SecretSources& sources, const SecretSource& source,
                                               const std::vector<std::size_t>& sizes);
 
-/// Reads all of a file of text, such as one of identities or recipients, or of a private key or certificate. Throws Error (usage) for one of more than 1 MiB.
+/// Reads all of a file of text, such as one of identities or recipients, or of a private key or certificate. Throws Error
+/// (usage) for one of more than 1 MiB.
 [[nodiscard]] SecretBytes read_text_file(const SecretSources& sources, const SecretSource& source);
 
 /// Reads all bytes that the source of a key holds, whatever they are, and 8 MiB at most: to LUKS a key file is a passphrase.
