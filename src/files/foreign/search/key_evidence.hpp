@@ -30,6 +30,8 @@ struct KeyEvidence {
   bool may_end_in_padding = false;      ///< none was looked for, and text ends as it does
   bool sectors_are_untried = false;     ///< there are sectors, and those of other sizes could not be tried
   bool has_lost_its_tag = false;        ///< GCM of which the tag was not written
+  bool is_authenticated = false;        ///< a tag was verified
+  bool is_of_cms = false;               ///< a message in CBC, which is authenticated by nothing
   std::string other_sectors;            ///< "sectors of 4096 bytes": under these it is another text; "" if there are none
   std::uint64_t num_failed_before = 0;  ///< files that this very key failed on in an earlier run
 
@@ -53,7 +55,8 @@ class KeyTrials {
 
   [[nodiscard]] KeyCount count_of(const std::string& candidate) const;
 
-  /// Why the plaintext may be garbage, none if it is vouched for: all of it must be. The sums of its own format do that. So
+  /// Why the plaintext may be garbage, none if it is vouched for: all of it must be. A tag does that, and the sums of its
+  /// own format. A message of CMS in CBC is vouched for by a plaintext of a known kind, whose padding was checked. So
   /// does text, at sixteen places and more; but not where the iv was read from the file, since text may begin anywhere, nor
   /// where padding may be left behind it, nor under sectors as long as others may give text as well. The inside of other
   /// formats looks like noise: there the padding must fit. It vouches for the end, and with a beginning that shows the mode

@@ -44,7 +44,7 @@ struct MigrateOptions {
 
   /// Something is said of the old files' cipher or keys: only --verify-only can go without.
   [[nodiscard]] bool describes_old() const {
-    return !from.cipher.empty() || !from.secrets.named.empty() || from.find_all || from.openssl;
+    return !from.cipher.empty() || !from.secrets.named.empty() || from.find_all || from.openssl || from.cms.is_given;
   }
 
   /// Of many files: with a manifest, which a dry run can do without.
