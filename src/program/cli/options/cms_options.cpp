@@ -89,7 +89,10 @@ void add_cms_options(CLI::App& command, CmsOptions& options, const MessageOption
   const auto warn = [&messages](const std::string& warning) { print_note(warning, messages.quiet); };
   options.private_key.warn = options.certificate.warn = warn;
   options.certificate.prefix = "from-";
-  mark_common(
+  const auto mark_here = [&](CLI::Option* option) {  // the screen of `migrate` has no room
+    if (options.private_key.prefix.empty()) mark_common(option);
+  };
+  mark_here(
       command
           .add_flag(options.private_key.option("cms"), options.is_given, "IN is an encrypted message: DER, PEM or a mail")
           ->group(group));
@@ -100,8 +103,8 @@ void add_cms_options(CLI::App& command, CmsOptions& options, const MessageOption
         ->type_name(type)
         ->group(group);
   };
-  mark_common(add(options.private_key, SecretKind::private_key_file,
-                  "a recipient's private key: PEM, DER or PKCS #12; a passphrase option is for it", "FILE"));
+  mark_here(add(options.private_key, SecretKind::private_key_file,
+                "a recipient's private key: PEM, DER or PKCS #12; a passphrase option is for it", "FILE"));
   add(options.private_key, SecretKind::private_key_fd, "the same, from a file descriptor", "N")
       ->transform(whole_number(0, std::numeric_limits<int>::max()));
   add(options.certificate, SecretKind::certificate_file, "its certificate, which tells the recipient", "FILE");
