@@ -5,6 +5,7 @@
 
 #include <phalanx/files/cancellation.h>
 #include <phalanx/files/chunked_file.h>
+#include <phalanx/files/cms.h>
 #include <phalanx/files/container.h>
 #include <phalanx/files/container_file.h>
 #include <phalanx/files/foreign.h>

@@ -110,6 +110,17 @@ class ForeignSettings(TypedDict, total=False):
     salt: Buffer | None
     salt_bytes: int
 
+class MessageKeys(TypedDict, total=False):
+    """Says what opens an encrypted message: one of private_key, key and passphrase."""
+
+    private_key: Key | None
+    private_key_passphrase: str | Key | None
+    certificate: Buffer | None
+    key: Key | None
+    passphrase: str | Key | None
+    engine: str
+    threads: int
+
 class OpensslSettings(ForeignSettings, total=False):
     passphrase: Required[str | Key]
 
@@ -527,6 +538,25 @@ class ForeignFileReader:
     def __init__(self, path: Path, format: ForeignFormat, engine: str = "auto", threads: int = 0) -> None: ...
     @property
     def digest(self) -> str: ...
+    def read_into(self, dst: Buffer) -> int: ...
+
+class CmsFileReader:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        private_key: Key | None = None,
+        private_key_passphrase: str | Key | None = None,
+        certificate: Buffer | None = None,
+        key: Key | None = None,
+        passphrase: str | Key | None = None,
+        engine: str = "auto",
+        threads: int = 0,
+    ) -> None: ...
+    @property
+    def cipher(self) -> str: ...
+    @property
+    def is_authenticated(self) -> bool: ...
     def read_into(self, dst: Buffer) -> int: ...
 
 class Migrated:

@@ -6,21 +6,21 @@ import io
 from typing import TYPE_CHECKING, Unpack
 
 from . import _native
-from ._native import ForeignFileReader, ForeignFormat, Migrated
+from ._native import CmsFileReader, ForeignFileReader, ForeignFormat, Migrated
 from .container_files import _check_source, _check_target
 from .progress import Progress, reporting
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from ._native import Migrating, OpensslSettings, Path
+    from ._native import MessageKeys, Migrating, OpensslSettings, Path
 
 _READ_ALL_BYTES = 1 << 23  # of a file that is read whole
 
 
-class _ForeignSource(io.RawIOBase):
-    def __init__(self, path: Path, format: ForeignFormat, engine: str, threads: int) -> None:
-        self._reader: ForeignFileReader | None = ForeignFileReader(path, format, engine, threads)
+class _PlaintextSource(io.RawIOBase):
+    def __init__(self, path: Path, reader: ForeignFileReader | CmsFileReader) -> None:
+        self._reader: ForeignFileReader | CmsFileReader | None = reader
         self.name = path
 
     def readable(self) -> bool:
@@ -61,7 +61,7 @@ def foreign_open(path: Path, old: ForeignFormat, *, engine: str = "auto", thread
     Raises WrongKeyError, TruncatedError, FormatError for other data, UsageError, OSError.
     """
     _check_source(path)
-    return io.BufferedReader(_ForeignSource(path, old, engine, threads), 1 << 20)
+    return io.BufferedReader(_PlaintextSource(path, ForeignFileReader(path, old, engine, threads)), 1 << 20)
 
 
 def openssl_open(
@@ -87,6 +87,32 @@ def openssl_open(
     """
     _native.hide_in(settings)
     return foreign_open(path, ForeignFormat(cipher, **settings), engine=engine, threads=threads)
+
+
+def cms_open(path: Path, **keys: Unpack[MessageKeys]) -> io.BufferedReader:
+    """Opens an encrypted message of CMS or S/MIME (DER, PEM or a mail), and returns its content as a binary file that is read
+    from its beginning to its end.
+
+    Give one of private_key (the content of a file in PEM, DER or PKCS #12, with private_key_passphrase where it has one), key
+    (which wraps the content's) and passphrase. certificate, the content of a file, tells which recipient the private key is;
+    without it all that it may be are tried. engine and threads are as for Cipher.
+
+    A content in GCM is given once its tag was verified. Nothing authenticates one in CBC. What is signed within stays so.
+    After a read that raised, each later read raises the same again.
+
+    >>> import base64, pathlib, tempfile, phalanx
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "message")  # of `openssl cms -EncryptedData_encrypt -aes128`
+    >>> count = path.write_bytes(base64.b64decode("MFAGCSqGSIb3DQEHBqBDMEECAQAwPAYJKoZIhvcNAQcBMB0GCWCGSAFlAwQBAgQQ/El/5jSzxarCQeHVtHiy7IAQ8y"
+    ...     "47Hur3hikGeP+XYNk9ag=="))
+    >>> with phalanx.cms_open(path, key=bytes(range(16))) as file:
+    ...     file.read()
+    b'in lockstep'
+
+    Raises WrongKeyError for all that fails under a key, FormatError, TruncatedError, UsageError, OSError.
+    """
+    _native.hide_in(keys)
+    _check_source(path)
+    return io.BufferedReader(_PlaintextSource(path, CmsFileReader(path, **keys)), 1 << 20)
 
 
 def migrate(

@@ -13,7 +13,30 @@
 
 namespace phalanx {
 
-class ForeignMessage {
+/// An old message of any format that is open, and gives its plaintext piece by piece.
+class OldMessage {
+ public:
+  OldMessage() = default;
+  virtual ~OldMessage() = default;
+  OldMessage(const OldMessage&) = delete;
+  OldMessage& operator=(const OldMessage&) = delete;
+
+  /// Returns the reader of the ciphertext. A watch over the input, which stays the caller's, settles where a file ends.
+  [[nodiscard]] virtual std::unique_ptr<PieceReader> reader(std::size_t piece_bytes, InputWatch* watch = nullptr) = 0;
+  [[nodiscard]] virtual MessageDecryptor& decryption() = 0;
+  [[nodiscard]] virtual const MessageDecryptor& decryption() const = 0;
+
+  /// Returns how many bytes of ciphertext are left; nullopt for base64, and for an input that cannot seek.
+  [[nodiscard]] virtual std::optional<std::uint64_t> remaining_bytes() const = 0;
+  [[nodiscard]] virtual const std::string& digest() const = 0;  ///< of the passphrase, or ""
+  [[nodiscard]] virtual const ChainValue& iv() const = 0;       ///< given, read or derived; none in ECB
+
+  [[nodiscard]] const std::string& engine() const { return decryption().engine(); }
+  /// Returns how many bytes of padding were checked, once all is decrypted; 0 where nothing is checked.
+  [[nodiscard]] std::size_t checked_padding_bytes() const { return decryption().checked_padding_bytes(); }
+};
+
+class ForeignMessage : public OldMessage {
  public:
   /// Reads what stands before the ciphertext: "Salted__" and the salt, or an iv. `secret` is a key or a passphrase, and the
   /// plan names its digest. `derived` is what the derivation gives, where it is known (openssl_keys.hpp). Plan and input
@@ -22,21 +45,12 @@ class ForeignMessage {
   /// Opens a message from a source that cannot seek. `name` is for messages.
   ForeignMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, const std::string& name);
 
-  /// Returns the reader of the ciphertext. A watch over the input, which stays the caller's, settles where a file ends.
-  /// Base64 is read as a stream, without it.
-  [[nodiscard]] std::unique_ptr<PieceReader> reader(std::size_t piece_bytes, InputWatch* watch = nullptr);
-  [[nodiscard]] MessageDecryptor& decryption() { return *decryptor_; }
-
-  /// Returns how many bytes of ciphertext are left; nullopt for base64, and for an input that cannot seek.
-  [[nodiscard]] std::optional<std::uint64_t> remaining_bytes() const;
-
-  [[nodiscard]] const std::string& engine() const { return decryptor_->engine(); }
-  [[nodiscard]] const std::string& digest() const { return digest_; }  ///< of the passphrase, or ""
-
-  [[nodiscard]] const ChainValue& iv() const { return job_.iv; }  ///< given, read or derived; none in ECB
-
-  /// Returns how many bytes of padding were checked, once all is decrypted; 0 where nothing is checked.
-  [[nodiscard]] std::size_t checked_padding_bytes() const { return decryptor_->checked_padding_bytes(); }
+  [[nodiscard]] std::unique_ptr<PieceReader> reader(std::size_t piece_bytes, InputWatch* watch = nullptr) override;
+  [[nodiscard]] MessageDecryptor& decryption() override { return *decryptor_; }
+  [[nodiscard]] const MessageDecryptor& decryption() const override { return *decryptor_; }
+  [[nodiscard]] std::optional<std::uint64_t> remaining_bytes() const override;
+  [[nodiscard]] const std::string& digest() const override { return digest_; }
+  [[nodiscard]] const ChainValue& iv() const override { return job_.iv; }
 
  private:
   ForeignMessage(const MessagePlan& plan, Bytes secret, Bytes derived, ByteSource& source, Input* file,

@@ -80,7 +80,7 @@ std::uint64_t encrypt_message(const MessagePlan& plan, SecretBytes secret, const
   return message_bytes;
 }
 
-std::uint64_t decrypt_message(const MessagePlan& plan, ForeignMessage& message, InputWatch& watch, Output& output,
+std::uint64_t decrypt_message(const MessagePlan& plan, OldMessage& message, InputWatch& watch, Output& output,
                               const MessageNews& news, Progress& progress) {
   const std::string& engine = message.engine();
   const std::unique_ptr<PieceReader> reader = message.reader(piece_bytes_for(plan.job, is_gpu(engine)), &watch);

@@ -37,7 +37,7 @@ std::uint64_t encrypt_message(const MessagePlan& plan, SecretBytes secret, const
 
 /// Decrypts the ciphertext of an open message, whose input is watched, and commits the output, which is open. `plan` is what
 /// was asked for. Returns the bytes of ciphertext. Throws as MessageCipher, InputWatch and Output do.
-std::uint64_t decrypt_message(const MessagePlan& plan, ForeignMessage& message, InputWatch& watch, Output& output,
+std::uint64_t decrypt_message(const MessagePlan& plan, OldMessage& message, InputWatch& watch, Output& output,
                               const MessageNews& news, Progress& progress);
 
 }  // namespace phalanx

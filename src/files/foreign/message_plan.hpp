@@ -78,6 +78,7 @@ struct MessageFormat {
 struct MessagePlan {
   ForeignCipher cipher{};
   CryptJob job;
+  bool is_cms = false;           ///< a message of CMS, which names its own cipher: a candidate's plan has none
   bool from_passphrase = false;  ///< no key is given
   bool iv_given = false;
   bool iv_prefix = false;   ///< job.iv has its size, and is the beginning of the ciphertext

@@ -38,7 +38,7 @@ struct Migration {
 
 /// A migration tells this when the old file is open and OUT begun.
 struct MigrationBeginning {
-  const ForeignMessage& old_message;
+  const OldMessage& old_message;
   const MatchedCandidate& choice;
   const ContainerFileWriter& writer;
   const AtomicFile* file;  ///< which becomes OUT; nullptr where OUT is written straight

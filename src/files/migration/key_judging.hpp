@@ -16,7 +16,7 @@ namespace phalanx {
 /// An old file and what was read of it.
 struct ReadOldFile {
   const MatchedCandidate& choice;
-  const ForeignMessage& message;
+  const OldMessage& message;
   Bytes secret;  ///< its key or passphrase
   Input& input;
   std::optional<std::uint64_t> start;  ///< where the file begins in it; nothing where it cannot seek

@@ -45,6 +45,18 @@ TEST(KeyEvidence, NothingVouchesForGcmThatHasLostItsTag) {
   EXPECT_EQ(KeyTrials().doubt(evidence).kind, DoubtKind::no_tag);
 }
 
+TEST(KeyEvidence, ATagVouchesForAMessageAndPaddingAloneForNone) {
+  KeyEvidence evidence = padded(16);
+  evidence.is_of_cms = true;
+  EXPECT_EQ(KeyTrials().doubt(evidence).kind, DoubtKind::nothing_known);
+  evidence.with.kind = "text";
+  EXPECT_EQ(KeyTrials().doubt(evidence).kind, DoubtKind::none);
+  KeyEvidence sealed;
+  EXPECT_EQ(KeyTrials().doubt(sealed).kind, DoubtKind::nothing_known);
+  sealed.is_authenticated = true;
+  EXPECT_EQ(KeyTrials().doubt(sealed).kind, DoubtKind::none);
+}
+
 TEST(KeyEvidence, FailuresOfTheKeySpeakAgainstIt) {
   KeyTrials trials;
   trials.opened("sha256");

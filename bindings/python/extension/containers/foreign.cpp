@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include <memory>
+#include <phalanx/files/cms.hpp>
 #include <phalanx/files/migration.hpp>
 
 #include "arguments/binding_argument.hpp"
@@ -41,6 +42,60 @@ class ForeignFile {
  private:
   bool in_use_ = false;
   std::unique_ptr<ForeignReader> reader_;
+};
+
+// A message's keys as Python gives them, with the memory that they refer to.
+class HeldMessageKeys {
+ public:
+  HeldMessageKeys(nb::handle private_key, nb::handle private_key_passphrase, nb::handle certificate, nb::handle key,
+                  nb::handle passphrase) {
+    if (!private_key.is_none()) private_key_ = SecretBytes(HeldSecret(private_key, "private_key").bytes());
+    if (!private_key_passphrase.is_none()) private_key_passphrase_ = passphrase_of(private_key_passphrase);
+    if (!certificate.is_none()) {
+      const HeldBuffer held(certificate, "certificate");
+      certificate_.assign(held.bytes().begin(), held.bytes().end());
+    }
+    if (!key.is_none()) key_ = SecretBytes(HeldSecret(key, "key").bytes());
+    if (!passphrase.is_none()) passphrase_ = passphrase_of(passphrase);
+    passphrase_is_empty_ = !passphrase.is_none() && passphrase_.size() == 0;
+  }
+
+  // For as long as this object lives.
+  [[nodiscard]] CmsRecipientKeys keys() const {
+    return {.private_key = private_key_,
+            .private_key_passphrase = private_key_passphrase_,
+            .certificate = certificate_,
+            .key = key_,
+            .passphrase = passphrase_,
+            .passphrase_is_empty = passphrase_is_empty_};
+  }
+
+ private:
+  SecretBytes private_key_, private_key_passphrase_, key_, passphrase_;
+  std::vector<std::uint8_t> certificate_;
+  bool passphrase_is_empty_ = false;
+};
+
+// Reads the content of an encrypted message, from its beginning to its end.
+class CmsFile {
+ public:
+  CmsFile(const std::string& path, const HeldMessageKeys& keys, const EngineOptions& options) {
+    const nb::gil_scoped_release released;
+    reader_ = std::make_unique<CmsReader>(path, keys.keys(), options);
+  }
+
+  std::size_t read_into(nb::handle dst) {
+    const HeldBuffer out(dst, "dst", true);
+    const SoleUse use(in_use_, "another thread is reading this message: let one do it");
+    const nb::gil_scoped_release released;
+    return reader_->read(out.mutable_bytes());
+  }
+
+  [[nodiscard]] const CmsReader& reader() const { return *reader_; }
+
+ private:
+  bool in_use_ = false;
+  std::unique_ptr<CmsReader> reader_;
 };
 
 Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, bool verify, bool replace, bool sha256,
@@ -139,6 +194,30 @@ void bind_foreign_file(nb::module_& module) {
   refuse_pickling(file);
 }
 
+void bind_cms_file(nb::module_& module) {
+  nb::class_<CmsFile> file(module, "CmsFileReader",
+                           "An encrypted message that is being read: what phalanx.cms_open reads from.");
+  file.def(
+          "__init__",
+          [](CmsFile* self, nb::handle path, nb::handle private_key, nb::handle private_key_passphrase,
+             nb::handle certificate, nb::handle key, nb::handle passphrase, const std::string& engine, int threads) {
+            const HeldMessageKeys keys(private_key, private_key_passphrase, certificate, key, passphrase);
+            new (self) CmsFile(path_of(path), keys, make_options(engine, threads));
+          },
+          nb::arg("path"), nb::kw_only(), nb::arg("private_key") = nb::none(),
+          nb::arg("private_key_passphrase") = nb::none(), nb::arg("certificate") = nb::none(), nb::arg("key") = nb::none(),
+          nb::arg("passphrase") = nb::none(), nb::arg("engine") = "auto", nb::arg("threads") = 0)
+      .def_prop_ro(
+          "cipher", [](const CmsFile& self) { return self.reader().cipher(); },
+          "By which cipher the content is encrypted, such as \"aes-256-cbc\".")
+      .def_prop_ro(
+          "is_authenticated", [](const CmsFile& self) { return self.reader().is_authenticated(); },
+          "Whether the content has a tag, which was verified.")
+      .def("read_into", &CmsFile::read_into, nb::arg("dst").none(),
+           "Reads the next bytes of the content, and returns how many: fewer than dst has only at the end.");
+  refuse_pickling(file);
+}
+
 void bind_results(nb::module_& module) {
   nb::class_<Migrated>(module, "Migrated", "What a migration did.")
       .def_ro("source_bytes", &Migrated::source_bytes, "The old file's size in bytes.")
@@ -169,6 +248,7 @@ void bind_results(nb::module_& module) {
 void bind_foreign(nb::module_& module) {
   bind_format(module);
   bind_foreign_file(module);
+  bind_cms_file(module);
   bind_results(module);
   def_sealing(module, "migrate", migrate, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("old"), nb::kw_only(),
               nb::arg("verify") = true, nb::arg("replace") = false, nb::arg("sha256") = false,

@@ -42,6 +42,7 @@ class CmsMessage {
   /// behind the content, and then throws Error (truncated, format) where that is not as it should be.
   [[nodiscard]] std::unique_ptr<PieceReader> reader();
   [[nodiscard]] MessageDecryptor& decryption() { return *decryptor_; }
+  [[nodiscard]] const MessageDecryptor& decryption() const { return *decryptor_; }
 
   /// Returns how many bytes of ciphertext there are; nothing where only their end shows that.
   [[nodiscard]] std::optional<std::uint64_t> content_bytes() const;

@@ -228,10 +228,12 @@ std::vector<std::size_t> sizes_of_keys(const CmsFront& front) {
 
 std::vector<SecretBytes> recover_content_keys(const CmsFront& front, const CmsKeys& keys, const std::string& name) {
   if (front.type == CmsType::encrypted && !keys.wrapping_keys.empty()) {
-    const SecretBytes& key = keys.wrapping_keys.front();
-    if (key.size() == front.content.key_bytes) return one_key(SecretBytes(Bytes(key)));
+    const auto fits = [&](const SecretBytes& key) { return key.size() == front.content.key_bytes; };
+    const auto key = std::ranges::find_if(keys.wrapping_keys, fits);
+    if (key != keys.wrapping_keys.end()) return one_key(SecretBytes(Bytes(*key)));
     refuse(ErrorCode::usage, name,
-           "takes a key of " + std::to_string(front.content.key_bytes) + " bytes, and not of " + std::to_string(key.size()));
+           "takes a key of " + std::to_string(front.content.key_bytes) + " bytes, and not of " +
+               std::to_string(keys.wrapping_keys.front().size()));
   }
   if (keys.private_key && front.type != CmsType::encrypted) return open_by_private_key(front, keys, name);
   if (!keys.wrapping_keys.empty()) {

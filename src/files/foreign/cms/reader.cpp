@@ -48,19 +48,20 @@ CmsKeys keys_of(const CmsRecipientKeys& given) {
 
 struct CmsReader::State {
   State(Input&& from, const CmsRecipientKeys& keys, const EngineOptions& options)
-      : file(std::move(from)), watch(*file), message(*file) {
+      : given(keys_of(keys)), file(std::move(from)), watch(*file), message(*file) {
     watch->begin();
-    open(keys, options);
+    open(options);
   }
 
   State(ReadNext read_next, const CmsRecipientKeys& keys, const EngineOptions& options)
-      : source(std::make_unique<CalledSource>(std::move(read_next))), message(*source, "the message") {
-    open(keys, options);
+      : given(keys_of(keys)), source(std::make_unique<CalledSource>(std::move(read_next))), message(*source, "the message") {
+    open(options);
   }
 
-  void open(const CmsRecipientKeys& keys, const EngineOptions& options) {
+  void open(const EngineOptions& options) {
     Progress nobody;
-    message.open(keys_of(keys), RunOptions{options}, nobody);
+    message.open(given, RunOptions{options}, nobody);
+    given = {};  // what they give is in the message's cipher
     reader = message.reader();
     plaintext.emplace(*reader, message.decryption());
   }
@@ -88,6 +89,7 @@ struct CmsReader::State {
   }
 
   ProcessMark process;
+  CmsKeys given;  // before anything is read
   std::optional<Input> file;
   std::optional<InputWatch> watch;
   std::unique_ptr<ByteSource> source;  // of what is no file

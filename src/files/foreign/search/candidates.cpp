@@ -23,4 +23,17 @@ Candidates make_candidates(const MessagePlan& plan, SecretBytes secret) {
   return candidates;
 }
 
+Candidates make_cms_candidates(const RunOptions& options, CmsKeys keys) {
+  Candidate candidate;
+  candidate.whole_name = "CMS";
+  candidate.cms = std::make_shared<const CmsKeys>(std::move(keys));
+  candidate.plan.is_cms = true;
+  candidate.plan.options = options;
+  candidate.plan.job.direction = Direction::decrypt;
+  Candidates candidates;
+  candidates.secrets.emplace_back();  // what opens them is beside the candidate
+  candidates.list.push_back(std::move(candidate));
+  return candidates;
+}
+
 }  // namespace phalanx

@@ -2,20 +2,23 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/secrets/secret_bytes.hpp"
+#include "files/foreign/cms/key_recovery.hpp"
 #include "files/foreign/message_plan.hpp"
 
 namespace phalanx {
 
 /// This is one way to open a file. The file itself shows whether it is base64 or has a salt, where Candidates says so.
 struct Candidate {
-  MessagePlan plan;        ///< names its digest, where it has a passphrase
-  std::size_t secret = 0;  ///< which of Candidates::secrets is its key or passphrase
-  std::string name;        ///< what sets it apart from the others: "md5"; "" if it is the only one
-  std::string whole_name;  ///< "aes-256-cbc, md5, passphrase 2"
+  MessagePlan plan;                      ///< names its digest, where it has a passphrase
+  std::size_t secret = 0;                ///< which of Candidates::secrets is its key or passphrase
+  std::string name;                      ///< what sets it apart from the others: "md5"; "" if it is the only one
+  std::string whole_name;                ///< "aes-256-cbc, md5, passphrase 2"
+  std::shared_ptr<const CmsKeys> cms{};  ///< of messages of CMS: what opens them, and no other candidate is beside it
 };
 
 struct Candidates {
@@ -34,5 +37,7 @@ inline constexpr const char* digest_search_order[] = {"sha256", "md5", "sha1", "
 
 /// Makes the candidates of one message plan, which may leave the digest to be found.
 [[nodiscard]] Candidates make_candidates(const MessagePlan& plan, SecretBytes secret);
+/// Of messages of CMS.
+[[nodiscard]] Candidates make_cms_candidates(const RunOptions& options, CmsKeys keys);
 
 }  // namespace phalanx

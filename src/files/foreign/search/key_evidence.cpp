@@ -33,6 +33,14 @@ Doubt doubt_without_padding(const KeyEvidence& evidence) {
   return {DoubtKind::first_block, "it is text, but nothing shows that the iv was right: its first block may be wrong"};
 }
 
+// The message says its mode and its iv itself, and its padding is always checked. A wrong key passes that once in 256 times,
+// and then its plaintext is noise.
+Doubt doubt_of_cms(const KeyEvidence& evidence) {
+  if (evidence.is_recognised()) return {};
+  return {DoubtKind::nothing_known,
+          "nothing authenticates a message of CMS in CBC, and its plaintext is of no kind that is known"};
+}
+
 // Says whether the plaintext would hardly begin so under a wrong iv. A plaintext whose first block was taken for the iv may
 // begin anyhow.
 bool beginning_shows_iv(const KeyEvidence& evidence) {
@@ -70,7 +78,8 @@ KeyCount KeyTrials::count_of(const std::string& candidate) const {
 Doubt KeyTrials::doubt(const KeyEvidence& evidence) const {
   if (evidence.has_lost_its_tag)
     return {DoubtKind::no_tag, "`openssl enc` wrote no tag behind its GCM, and nothing else shows that the file is whole"};
-  if (evidence.sums_are_right) return {};
+  if (evidence.sums_are_right || evidence.is_authenticated) return {};
+  if (evidence.is_of_cms) return doubt_of_cms(evidence);
   if (evidence.with.another_is_recognised)
     return {DoubtKind::another_fits, "what another candidate gives looks like plaintext too"};
   if (!evidence.other_sectors.empty())

@@ -30,6 +30,8 @@ struct KeyEvidence {
   bool may_end_in_padding = false;      ///< none was looked for, and text ends as it does
   bool sectors_are_untried = false;     ///< there are sectors, and those of other sizes could not be tried
   bool has_lost_its_tag = false;        ///< GCM of which the tag was not written
+  bool is_authenticated = false;        ///< a tag was verified
+  bool is_of_cms = false;               ///< a message in CBC, which is authenticated by nothing
   std::string other_sectors;            ///< "sectors of 4096 bytes": under these it is another text; "" if there are none
   std::uint64_t num_failed_before = 0;  ///< files that this very key failed on in an earlier run
 
@@ -54,7 +56,8 @@ class KeyTrials {
   [[nodiscard]] KeyCount count_of(const std::string& candidate) const;
 
   /// Says why the plaintext may be garbage, or nothing where all of it is vouched for:
-  /// - The sums of the plaintext's own format vouch for all of it. GCM that has lost its tag is never vouched for.
+  /// - The sums of the plaintext's own format vouch for all of it. A tag vouches, and GCM that has
+  ///   lost its tag is never vouched for. A message of CMS in CBC is vouched for by a plaintext of a known kind.
   /// - Nothing else vouches where the plaintexts of two candidates are recognised: CFB, OFB and CTR agree in their first
   ///   block. Nothing else does where sectors of another size give text as well.
   /// - Text vouches, at sixteen places and more, if its first block shows the iv. It does not where the iv was read from the

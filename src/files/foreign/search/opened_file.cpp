@@ -1,6 +1,7 @@
 #include "files/foreign/search/opened_file.hpp"
 
 #include "files/foreign/padding_evidence.hpp"
+#include "files/foreign/search/cms_old_message.hpp"
 #include "files/foreign/search/data_units.hpp"
 
 namespace phalanx {
@@ -12,7 +13,7 @@ std::optional<std::uint64_t> start_of(const Input& input) {
 
 MatchedCandidate choose(const Candidates& candidates, Input& input, KeyTrials& trials, bool always_search) {
   const Candidate& only = candidates.list.front();
-  const bool may_search = input.remaining_bytes() && shows_wrong_key(only.plan.job.mode, only.plan.job.padding);
+  const bool may_search = !only.cms && input.remaining_bytes() && shows_wrong_key(only.plan.job.mode, only.plan.job.padding);
   if (candidates.is_searched() || (always_search && may_search)) return find_candidate(candidates, input, trials);
   MatchedCandidate choice;
   choice.plan = only.plan;
@@ -26,8 +27,12 @@ OpenedFile::OpenedFile(const Candidates& candidates, Input& input, KeyTrials& tr
     : start_(start_of(input)) {
   try {
     choice_ = choose(candidates, input, trials, always_search);
+    if (const auto& keys = candidates.list.front().cms) {
+      message_ = open_cms(*keys, input, choice_);
+      return;
+    }
     settle_data_units(choice_, candidates.secrets[choice_.secret], input);
-    message_.emplace(choice_.plan, candidates.secrets[choice_.secret], input, choice_.derived);
+    message_ = std::make_unique<ForeignMessage>(choice_.plan, candidates.secrets[choice_.secret], input, choice_.derived);
   } catch (const OtherFile&) {
     throw;
   } catch (const Error& error) {

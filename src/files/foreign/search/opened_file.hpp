@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -19,12 +20,13 @@ class OpenedFile {
  public:
   /// Finds out what the candidates leave open, and reads what stands before the ciphertext. With `always_search` it finds
   /// out whether the only candidate fits, too, where the input can seek and padding shows it. Candidates and input stay the
-  /// caller's. Throws as find_candidate and ForeignMessage do, and as explain_unopened does for a file of another kind.
+  /// caller's. Throws as find_candidate, ForeignMessage and CmsMessage do, and as explain_unopened does for a file of
+  /// another kind.
   OpenedFile(const Candidates& candidates, Input& input, KeyTrials& trials, bool always_search = false);
 
   [[nodiscard]] const MatchedCandidate& choice() const { return choice_; }
-  [[nodiscard]] ForeignMessage& message() { return *message_; }
-  [[nodiscard]] const ForeignMessage& message() const { return *message_; }
+  [[nodiscard]] OldMessage& message() { return *message_; }
+  [[nodiscard]] const OldMessage& message() const { return *message_; }
 
   /// Returns where the file begins; nothing for an input that cannot seek.
   [[nodiscard]] const std::optional<std::uint64_t>& start() const { return start_; }
@@ -32,7 +34,7 @@ class OpenedFile {
  private:
   std::optional<std::uint64_t> start_;
   MatchedCandidate choice_;
-  std::optional<ForeignMessage> message_;  // refers to the choice's plan
+  std::unique_ptr<OldMessage> message_;  // refers to the choice's plan
 };
 
 }  // namespace phalanx

@@ -33,7 +33,7 @@ class CallSource : public ByteSource {
 // Decrypts pieces, and says of one that fails what may be wrong.
 class ExplainedDecryption : public PipelineStage {
  public:
-  ExplainedDecryption(ForeignMessage& message, const MessagePlan& plan) : message_(message), plan_(plan) {}
+  ExplainedDecryption(OldMessage& message, const MessagePlan& plan) : message_(message), plan_(plan) {}
 
   void process(Piece& piece) override {
     try {
@@ -44,7 +44,7 @@ class ExplainedDecryption : public PipelineStage {
   }
 
  private:
-  ForeignMessage& message_;
+  OldMessage& message_;
   const MessagePlan& plan_;
 };
 
@@ -109,7 +109,7 @@ struct ForeignReader::State {
   std::optional<OpenedFile> opened;
   std::unique_ptr<ByteSource> source;  // of all else
   std::optional<ForeignMessage> streamed;
-  ForeignMessage& message;  // of whichever it is
+  OldMessage& message;  // of whichever it is
   std::unique_ptr<PieceReader> reader;
   ExplainedDecryption stage{message, plan};
   StagedSource plaintext{*reader, stage};

@@ -181,6 +181,8 @@ int run_migrate(const MigrateOptions& options) {
   const ProgressStyle style = style_of(options.messages);
   Migration migration;
   add_secret_files(from.secrets, migration.needed);
+  add_secret_files(from.cms.private_key, migration.needed);
+  add_secret_files(from.cms.certificate, migration.needed);
   add_secret_files(options.container.secrets, migration.needed);
   add_secret_files(options.index.key, migration.needed);
   migration.verify = !options.no_verify;

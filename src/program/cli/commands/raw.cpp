@@ -46,7 +46,7 @@ class RawRun {
   void run_in_place();
   void encrypt_stream();
   void decrypt_stream();
-  void decrypt_range(ForeignMessage& message, InputWatch& watch, Output& output, const MessageNews& news) const;
+  void decrypt_range(OldMessage& message, InputWatch& watch, Output& output, const MessageNews& news) const;
   [[nodiscard]] SecretBytes read_the_key() const;
   [[nodiscard]] SecretBytes read_new_secret() const;
   [[nodiscard]] Candidates read_candidates(const Input& input) const;
@@ -165,7 +165,7 @@ void RawRun::encrypt_stream() {
   finish(output, encrypt_message(plan_, std::move(secret), weak_keys(), watch, output, news(found), progress), progress);
 }
 
-void RawRun::decrypt_range(ForeignMessage& message, InputWatch& watch, Output& output, const MessageNews& news) const {
+void RawRun::decrypt_range(OldMessage& message, InputWatch& watch, Output& output, const MessageNews& news) const {
   const MessageRange range(dynamic_cast<const MessageCipher&>(message.decryption()), watch, parse_range(*options_.range));
   output.open();
   ProgressReport progress(style_for(output), range.read_bytes());
@@ -221,6 +221,7 @@ void add_raw_command(CLI::App& program, CommandRun& run) {
     const auto options = std::make_shared<RawOptions>();
     add_raw_options(*command, *options, direction);
     command->callback([options, direction, &run] {
+      require_cipher_or_cms(*options);
       check_cms_options(*options);
       run = [options, direction](RunExecutor* executor) {
         options->engine.executor = executor;

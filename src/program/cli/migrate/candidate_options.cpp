@@ -248,6 +248,9 @@ Candidates CandidateList::read() {
 
 }  // namespace
 
-Candidates read_candidates(const RawOptions& from) { return CandidateList(from).read(); }
+Candidates read_candidates(const RawOptions& from) {
+  if (from.cms.is_given) return make_cms_candidates(from.engine.library_options(), read_keys_of_messages(from));
+  return CandidateList(from).read();
+}
 
 }  // namespace phalanx

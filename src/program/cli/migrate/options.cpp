@@ -85,6 +85,8 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
   add_container_options(command, options.container, options.messages);
   add_sealing_bindings(command, options.binding);
   add_bare_cipher_options(command, options.from, Direction::decrypt, options.messages);
+  options.from.cms.private_key.prefix = "from-";
+  add_cms_options(command, options.from.cms, options.messages);
   command.add_flag("--from-iv-prefix", options.from.iv_prefix, "each old file begins with its iv")
       ->group("The old ciphertext");
   mark_common(command
@@ -158,10 +160,11 @@ void check_migrate_options(const MigrateOptions& options) {
   check_sealing_bindings(options.binding);
   if (options.is_of_tree()) refuse_name_of_tree(options.binding);
   refuse_folder_as_in(options);
-  if (options.from.cipher.empty() && (!options.verify_only || options.describes_old())) {
+  check_cms_options(options.from);
+  if (options.from.cipher.empty() && !options.from.cms.is_given && (!options.verify_only || options.describes_old())) {
     throw_usage(
-        "--from-cipher is required: the old cipher and mode, such as des-ede3-cbc, or des3 with --from-auto; see "
-        "phalanx migrate --help");
+        "--from-cipher is required: the old cipher and mode, such as des-ede3-cbc, or des3 with --from-auto, or give "
+        "--from-cms; see phalanx migrate --help");
   }
   if (options.null && !options.from_list) throw_usage("--null says how names end in the list of --from-list: give that too");
   if (options.given.delete_doubtful && !options.given.delete_source)

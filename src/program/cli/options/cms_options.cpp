@@ -33,6 +33,7 @@ void refuse_with_cms(const RawOptions& options) {
          "a message names its own");
   refuse(options.sector_size || options.sector_offset || options.iv_large_sectors, "a sector", "a message has none");
   refuse(options.openssl, options.option("openssl"), "that is another format");
+  refuse(options.find_all, options.option("auto"), "a message says all of that itself");
   refuse(options.base64, options.secrets.prefix.empty() ? "-a" : options.option("base64"), "base64 is found");
   const bool derives = options.digest || options.pbkdf2 || options.no_pbkdf2 || options.num_iterations || options.no_salt ||
                        options.salt || options.salt_bytes;
@@ -72,6 +73,15 @@ std::vector<SecretBytes> read_wrapping_keys(const RawOptions& options, const Cms
   return keys;
 }
 
+void require_one_secret(const RawOptions& options) {
+  check_sources(options.secrets);
+  if (options.cms.private_key.named.size() > 1) throw_usage("more than one private key is given: keep one");
+  if (!options.cms.private_key.named.empty() && options.secrets.names_key())
+    throw_usage("a private key and another key are given: keep one of them");
+  if (options.cms.private_key.named.empty() && !options.cms.certificate.named.empty())
+    throw_usage("--from-cert goes with " + options.option("private-key-file") + ": a certificate alone opens nothing");
+}
+
 }  // namespace
 
 void add_cms_options(CLI::App& command, CmsOptions& options, const MessageOptions& messages) {
@@ -79,7 +89,10 @@ void add_cms_options(CLI::App& command, CmsOptions& options, const MessageOption
   const auto warn = [&messages](const std::string& warning) { print_note(warning, messages.quiet); };
   options.private_key.warn = options.certificate.warn = warn;
   options.certificate.prefix = "from-";
-  mark_common(
+  const auto mark_here = [&](CLI::Option* option) {  // the screen of `migrate` has no room
+    if (options.private_key.prefix.empty()) mark_common(option);
+  };
+  mark_here(
       command
           .add_flag(options.private_key.option("cms"), options.is_given, "IN is an encrypted message: DER, PEM or a mail")
           ->group(group));
@@ -90,29 +103,41 @@ void add_cms_options(CLI::App& command, CmsOptions& options, const MessageOption
         ->type_name(type)
         ->group(group);
   };
-  mark_common(add(options.private_key, SecretKind::private_key_file,
-                  "a recipient's private key: PEM, DER or PKCS #12; a passphrase option is for it", "FILE"));
+  mark_here(add(options.private_key, SecretKind::private_key_file,
+                "a recipient's private key: PEM, DER or PKCS #12; a passphrase option is for it", "FILE"));
   add(options.private_key, SecretKind::private_key_fd, "the same, from a file descriptor", "N")
       ->transform(whole_number(0, std::numeric_limits<int>::max()));
   add(options.certificate, SecretKind::certificate_file, "its certificate, which tells the recipient", "FILE");
 }
 
 void check_cms_options(const RawOptions& options) {
-  if (options.cms.is_given) return refuse_with_cms(options);
-  refuse_without_cms(options);
-  if (options.cipher.empty()) throw CLI::RequiredError(options.option("cipher"));
+  options.cms.is_given ? refuse_with_cms(options) : refuse_without_cms(options);
+}
+
+void require_cipher_or_cms(const RawOptions& options) {
+  if (options.cipher.empty() && !options.cms.is_given) throw CLI::RequiredError(options.option("cipher"));
+}
+
+CmsKeys read_keys_of_messages(const RawOptions& options) {
+  require_one_secret(options);
+  if (!options.cms.private_key.named.empty()) return read_private_key_of(options);
+  CmsKeys keys;
+  if (options.secrets.names_key()) {
+    for (SizedKey& sized : read_keys(options.secrets, options.secrets.named.front(), {32, 24, 16, 8}))
+      keys.wrapping_keys.push_back(std::move(sized.key));
+  } else if (options.secrets.names_passphrase()) {
+    keys.passphrase.emplace(read_passphrase(options.secrets, false));
+  } else {
+    throw_usage(fmt::format("messages are not opened without a key: give {}, {} or {}", options.option("private-key-file"),
+                            options.option("key-file"), options.option("passphrase-file")));
+  }
+  return keys;
 }
 
 CmsKeys read_cms_keys(const RawOptions& options, const CmsFront& front, const std::string& name) {
   const SecretSources& secrets = options.secrets;
-  check_sources(secrets);
-  if (options.cms.private_key.named.size() > 1) throw_usage("more than one private key is given: keep one");
-  if (!options.cms.private_key.named.empty()) {
-    if (secrets.names_key()) throw_usage("a private key and another key are given: keep one of them");
-    return read_private_key_of(options);
-  }
-  if (!options.cms.certificate.named.empty())
-    throw_usage("--from-cert goes with " + options.option("private-key-file") + ": a certificate alone opens nothing");
+  require_one_secret(options);
+  if (!options.cms.private_key.named.empty()) return read_private_key_of(options);
   CmsKeys keys;
   if (secrets.names_key()) {
     keys.wrapping_keys = read_wrapping_keys(options, front);
