@@ -15,5 +15,6 @@
 #include <phalanx/files/tree_index.h>
 #include <phalanx/files/trees.h>
 #include <phalanx/files/verification.h>
+#include <phalanx/files/volume.h>
 
 #endif

@@ -23,6 +23,7 @@ NB_MODULE(_native_of_one_interpreter, module) {
   bind_containers(module);
   bind_files(module);
   bind_foreign(module);
+  bind_volumes(module);
   bind_parquet(module);
   bind_tree_index(module);
   bind_trees(module);

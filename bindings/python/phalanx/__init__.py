@@ -3,7 +3,7 @@
 New data belongs in seal, unseal and open, which are for containers, in Aead, which seals messages, or in ChunkedAead, which
 is C2SP chunked encryption for messages of any length. All authenticate. seal_file, unseal_file, verify_many and inspect take
 whole files. Cipher has the bare ciphers, for data whose format is given, and SectorCipher is XTS over volumes. openssl_open,
-foreign_open, cms_open and migrate read old files. docs/python.md is the guide.
+foreign_open, cms_open and migrate read old files, and open_volume reads volumes of LUKS. docs/python.md is the guide.
 """
 
 from ._native import (
@@ -27,6 +27,8 @@ from ._native import (
     IndexGeneration,
     IndexedFile,
     InspectedFile,
+    InspectedKeySlot,
+    InspectedVolume,
     ListedRecipient,
     MachineError,
     Migrated,
@@ -68,6 +70,7 @@ from .container_files import ContainerFile, ContainerWriterFile, open, verify
 from .foreign_files import cms_open, foreign_open, migrate, openssl_open
 from .folders import migrate_tree, preview_tree, verify_tree
 from .sealed_folders import seal_tree, unseal_tree, verify_tree_index
+from .volume_files import VolumeFile, open_volume
 from .files import (
     change_recipients,
     decrypt_in_place,
@@ -103,6 +106,8 @@ __all__ = [
     "IndexGeneration",
     "IndexedFile",
     "InspectedFile",
+    "InspectedKeySlot",
+    "InspectedVolume",
     "ListedRecipient",
     "MachineError",
     "Migrated",
@@ -129,6 +134,7 @@ __all__ = [
     "UnsealedFile",
     "UsageError",
     "Verified",
+    "VolumeFile",
     "WrongKeyError",
     "__version__",
     "change_recipients",
@@ -147,6 +153,7 @@ __all__ = [
     "make_index_keys",
     "recipients_opened_by",
     "open",
+    "open_volume",
     "openssl_open",
     "preview_tree",
     "seal",

@@ -40,6 +40,14 @@ int phalanx_inspect_file(const char* path, phalanx_inspected* inspected) {
     put_text(file.opened_by, filled.opened_by);
     filled.is_certain = file.is_certain ? 1 : 0;
     filled.is_cut = file.is_cut ? 1 : 0;
+    filled.volume_version = file.volume.version;
+    put_text(file.volume.cipher, filled.volume_cipher);
+    filled.key_bytes = file.volume.key_bytes;
+    filled.sector_bytes = file.volume.sector_bytes;
+    filled.data_offset = file.volume.data_offset;
+    filled.volume_bytes = file.volume.plain_bytes;
+    filled.num_key_slots = file.volume.key_slots.size();
+    put_text(file.volume.problem, filled.volume_problem);
     place.give();
   });
 }

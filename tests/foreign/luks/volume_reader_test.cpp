@@ -1,5 +1,7 @@
 // The library reads volumes: any part of one, by several threads.
 #include <gtest/gtest.h>
+#include <phalanx/files/inspect.h>
+#include <phalanx/files/volume.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -132,6 +134,52 @@ TEST_F(VolumeReaders, SeeThatTheFileBecameShorter) {
   const VolumeReader volume = open();
   folder.write("IN", Buffer(written_data_offset));
   EXPECT_EQ(code_of([&] { static_cast<void>(part_of(volume, 0, 10)); }), ErrorCode::runtime);
+}
+
+TEST_F(VolumeReaders, AreTheSameInC) {
+  const Bytes secret = bytes_of(written_passphrase);
+  phalanx_volume_reader* reader = nullptr;
+  ASSERT_EQ(phalanx_volume_reader_new(&reader, path().c_str(), secret.data(), secret.size(), nullptr, nullptr), PHALANX_OK);
+  phalanx_volume_facts facts = PHALANX_VOLUME_FACTS_INIT;
+  ASSERT_EQ(phalanx_volume_reader_facts(reader, &facts), PHALANX_OK);
+  EXPECT_STREQ(facts.format, "LUKS1");
+  EXPECT_STREQ(facts.cipher, "aes-xts-plain64");
+  EXPECT_EQ(facts.num_bytes, plain.size());
+  EXPECT_EQ(facts.key_slot, 2);
+  Buffer part(5000);
+  std::size_t size = 0;
+  ASSERT_EQ(phalanx_volume_reader_read(reader, 777, part.data(), part.size(), &size), PHALANX_OK);
+  EXPECT_EQ(size, part.size());
+  EXPECT_TRUE(std::equal(part.begin(), part.end(), plain.begin() + 777));
+  ASSERT_EQ(phalanx_volume_reader_read(reader, plain.size() - 3, part.data(), part.size(), &size), PHALANX_OK);
+  EXPECT_EQ(size, 3);
+  EXPECT_EQ(phalanx_volume_reader_read(reader, 0, nullptr, 5, &size), PHALANX_USAGE);
+  EXPECT_EQ(phalanx_volume_reader_read(nullptr, 0, part.data(), 5, &size), PHALANX_USAGE);
+  phalanx_volume_reader_free(reader);
+  phalanx_volume_reader_free(nullptr);
+}
+
+TEST_F(VolumeReaders, SayInCWhatIsWrong) {
+  const Bytes secret = bytes_of("wrong");
+  phalanx_volume_reader* reader = nullptr;
+  EXPECT_EQ(phalanx_volume_reader_new(&reader, path().c_str(), secret.data(), secret.size(), nullptr, nullptr),
+            PHALANX_WRONG_KEY);
+  EXPECT_EQ(reader, nullptr);
+  EXPECT_EQ(phalanx_volume_reader_new(&reader, nullptr, secret.data(), secret.size(), nullptr, nullptr), PHALANX_USAGE);
+  phalanx_volume_options options = PHALANX_VOLUME_OPTIONS_INIT;
+  options.start = 1;
+  EXPECT_EQ(phalanx_volume_reader_new(&reader, path().c_str(), secret.data(), secret.size(), &options, nullptr),
+            PHALANX_FORMAT);
+  options.struct_bytes = 3;
+  EXPECT_EQ(phalanx_volume_reader_new(&reader, path().c_str(), secret.data(), secret.size(), &options, nullptr),
+            PHALANX_USAGE);
+  phalanx_inspected inspected = PHALANX_INSPECTED_INIT;
+  ASSERT_EQ(phalanx_inspect_file(path().c_str(), &inspected), PHALANX_OK);
+  EXPECT_EQ(inspected.format, PHALANX_FORMAT_LUKS);
+  EXPECT_EQ(inspected.volume_version, 1);
+  EXPECT_STREQ(inspected.volume_cipher, "aes-xts-plain64");
+  EXPECT_EQ(inspected.volume_bytes, plain.size());
+  EXPECT_EQ(inspected.num_key_slots, 1);
 }
 
 TEST_F(VolumeReaders, GoOnInAChild) {

@@ -53,6 +53,11 @@ void refuse_plugin(const std::string& plugin) {
 
 }  // namespace
 
+SecretBytes whole_key_file(nb::handle path) {
+  nb::module_::import_("os").attr("stat")(path);  // raises Python's own FileNotFoundError
+  return read_whole_key(warning_sources(), {SecretKind::key_file, path_of(path)});
+}
+
 bool is_sequence(nb::handle argument) {
   return PySequence_Check(argument.ptr()) != 0 && PyUnicode_Check(argument.ptr()) == 0 &&
          PyObject_CheckBuffer(argument.ptr()) == 0;

@@ -96,6 +96,9 @@ void refuse_secret_files(const SecretArguments& secrets, const std::string& path
 /// A path of Python's: a str, bytes or what has __fspath__. "-" is a file of that name. Throws Error (usage) for none.
 [[nodiscard]] std::string path_of(nb::handle path);
 
+/// All bytes of a key file, as LUKS takes them for a passphrase. Throws as GivenSecrets does for a file.
+[[nodiscard]] SecretBytes whole_key_file(nb::handle path);
+
 /// The bytes of a passphrase: a str in UTF-8, or a buffer.
 [[nodiscard]] SecretBytes passphrase_of(nb::handle passphrase);
 

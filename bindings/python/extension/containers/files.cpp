@@ -202,7 +202,7 @@ const char* kind_of(const ListedRecipient& recipient) {
 }
 
 const char* format_of(const InspectedFile& file) {
-  constexpr const char* names[] = {"unknown", "container", "openssl enc", "in-place journal"};
+  constexpr const char* names[] = {"unknown", "container", "openssl enc", "in-place journal", "luks"};
   return names[static_cast<int>(file.format)];
 }
 
@@ -218,8 +218,30 @@ void bind_inspection(nb::module_& module) {
       .def_ro("labels", &ListedRecipient::labels, "Of a public key: the labels of its stanzas.")
       .def("__repr__",
            [](const ListedRecipient& recipient) { return "ListedRecipient('" + std::string(kind_of(recipient)) + "')"; });
+  nb::class_<InspectedKeySlot>(module, "InspectedKeySlot", "What a volume's header shows of a key slot that is in use.")
+      .def_ro("number", &InspectedKeySlot::number, "The slot's number, from 0 on.")
+      .def_ro("derivation", &InspectedKeySlot::derivation, "\"argon2id, 4 passes over 1048576 KiB, 4 lanes\", for example.")
+      .def_ro("encryption", &InspectedKeySlot::encryption, "Of the key in it: \"aes-xts-plain64\".")
+      .def_ro("priority", &InspectedKeySlot::priority, "\"normal\", \"preferred\" or \"only by its number\".")
+      .def_ro("problem", &InspectedKeySlot::problem, "Why it cannot be tried; empty where it can.")
+      .def("__repr__", [](const InspectedKeySlot& slot) { return "InspectedKeySlot(" + std::to_string(slot.number) + ")"; });
+  nb::class_<InspectedVolume>(module, "InspectedVolume",
+                              "What the header of a volume of LUKS shows; none of it is authentic.")
+      .def_ro("version", &InspectedVolume::version, "1 or 2; 0 where the header cannot be read.")
+      .def_ro("uuid", &InspectedVolume::uuid, "As text.")
+      .def_ro("label", &InspectedVolume::label, "Of LUKS2.")
+      .def_ro("cipher", &InspectedVolume::cipher, "dm-crypt's name: \"aes-xts-plain64\".")
+      .def_ro("key_bytes", &InspectedVolume::key_bytes, "The size of the volume key in bytes.")
+      .def_ro("sector_bytes", &InspectedVolume::sector_bytes, "The size of a sector in bytes.")
+      .def_ro("data_offset", &InspectedVolume::data_offset, "Where the data begin, in bytes.")
+      .def_ro("plain_bytes", &InspectedVolume::plain_bytes, "The plaintext's size, if the data lie in this file.")
+      .def_prop_ro(
+          "key_slots", [](const InspectedVolume& volume) { return volume.key_slots; }, "Those in use.")
+      .def_ro("problem", &InspectedVolume::problem, "Why it cannot be read here; empty where it can.")
+      .def_ro("note", &InspectedVolume::note, "That one of the two headers of LUKS2 is damaged.")
+      .def("__repr__", [](const InspectedVolume& volume) { return "InspectedVolume('" + volume.cipher + "')"; });
   nb::class_<InspectedFile>(module, "InspectedFile", "What a file shows without a key; none of it is authentic.")
-      .def_prop_ro("format", format_of, "\"container\", \"openssl enc\", \"in-place journal\" or \"unknown\".")
+      .def_prop_ro("format", format_of, "\"container\", \"openssl enc\", \"in-place journal\", \"luks\" or \"unknown\".")
       .def_ro("file_bytes", &InspectedFile::file_bytes, "The file's size in bytes.")
       .def_prop_ro(
           "version", [](const InspectedFile& file) { return file.container.version; }, "Of a container's format.")
@@ -252,6 +274,8 @@ void bind_inspection(nb::module_& module) {
           "Of `openssl enc`; empty otherwise, and in base64.")
       .def_ro("is_base64", &InspectedFile::is_base64, "Whether it is of `openssl enc -a`.")
       .def_ro("ciphertext_bytes", &InspectedFile::ciphertext_bytes, "Of `openssl enc`: what follows the salt.")
+      .def_prop_ro(
+          "volume", [](const InspectedFile& file) { return file.volume; }, "Of a volume of LUKS.")
       .def_ro("kind", &InspectedFile::kind,
               "Of any file: \"container\", \"openssl-enc\", \"age\", \"zip\", \"text\", \"unknown\"; "
               "docs/what_is_this_file.md has all.")

@@ -81,6 +81,7 @@ void bind_binding(nb::module_& module);
 void bind_containers(nb::module_& module);
 void bind_files(nb::module_& module);
 void bind_foreign(nb::module_& module);
+void bind_volumes(nb::module_& module);
 void bind_parquet(nb::module_& module);
 void bind_tree_index(nb::module_& module);
 void bind_trees(nb::module_& module);

@@ -129,9 +129,9 @@ MESSAGES: dict[str, tuple[Callable[[], Any], dict[str, Callable[[Any], object]]]
 
 # Those of which nothing has to be refused: each call is a message of its own, reads at any place, or only tells something.
 WITHOUT_STATE = """
-Aead AESGCM Cipher SectorCipher ChunkedAead Binding ContainerReader ForeignFormat KmsKeys ParquetKey Secret TreeIndex EngineInfo CipherFacts
+Aead AESGCM Cipher SectorCipher ChunkedAead Binding ContainerReader VolumeReader ForeignFormat KmsKeys ParquetKey Secret TreeIndex EngineInfo CipherFacts
 KeyedName AES AES128 AES256 Serpent Twofish TripleDES CipherAlgorithm BlockCipherAlgorithm HoldsKey
-SealedFile UnsealedFile ChangedRecipients CryptedInPlace FileVerification ListedRecipient InspectedFile Migrated Verified DecryptedParquet
+SealedFile UnsealedFile ChangedRecipients CryptedInPlace FileVerification ListedRecipient InspectedFile InspectedVolume InspectedKeySlot Migrated Verified DecryptedParquet
 EncryptedParquet TreeFileResult SealTreeCounts UnsealTreeCounts TreeFileMigration TreeFileFinding TreeFindingCounts TreeMigrationCounts
 IndexGeneration IndexedFile TreeIndexCounts ProcessMark
 """.split()

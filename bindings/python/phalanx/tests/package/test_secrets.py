@@ -77,6 +77,7 @@ def mistakes(path: pathlib.Path) -> list[Callable[[], Any]]:
         lambda: phalanx.openssl_open(path, passphrase=PASSPHRASE, digest="md5"),
         lambda: phalanx.foreign_open(path, phalanx.ForeignFormat("aes-128-cbc", key=KEY, iv=bytes(16))),
         lambda: phalanx.verify(path, passphrase=PASSPHRASE),
+        lambda: phalanx.open_volume(path, passphrase=PASSPHRASE),
         lambda: phalanx.open(path, key=KEY.hex()),  # type: ignore[arg-type]
         lambda: phalanx.verify(path, key=[bytes(32), KEY.hex()]),  # type: ignore[list-item]
         lambda: phalanx.migrate(path, path, phalanx.ForeignFormat("aes-128-ctr"), key=KEY.hex()),  # type: ignore[arg-type]
@@ -102,7 +103,7 @@ def mistakes(path: pathlib.Path) -> list[Callable[[], Any]]:
     ]
 
 
-@pytest.mark.parametrize("number", range(32))
+@pytest.mark.parametrize("number", range(33))
 def test_no_key_shows_in_tracebacks(tmp_path: pathlib.Path, number: int) -> None:
     """With the values of all variables of our frames, which some programs log."""
     path = tmp_path / "file"
