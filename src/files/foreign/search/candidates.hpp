@@ -37,7 +37,7 @@ inline constexpr const char* digest_search_order[] = {"sha256", "md5", "sha1", "
 
 /// Makes the candidates of one message plan, which may leave the digest to be found.
 [[nodiscard]] Candidates make_candidates(const MessagePlan& plan, SecretBytes secret);
-/// Of messages of CMS.
+/// Makes the only candidate of a message of CMS, which says its cipher and its mode itself.
 [[nodiscard]] Candidates make_cms_candidates(const RunOptions& options, CmsKeys keys);
 
 }  // namespace phalanx
