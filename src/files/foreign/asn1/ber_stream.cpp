@@ -32,7 +32,7 @@ std::uint64_t BerStream::bytes_to_end() const {
   return (open_.empty() ? std::numeric_limits<std::uint64_t>::max() : open_.back().end) - position_;
 }
 
-// Whether so many bytes are in the buffer, which has room for them.
+// Reads on if fewer bytes are in the buffer, which has room for so many. Returns whether they are there.
 bool BerStream::fill(std::size_t num_bytes) {
   if (end_ - begin_ >= num_bytes) return true;
   std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + static_cast<std::ptrdiff_t>(end_),
@@ -55,7 +55,7 @@ std::uint8_t BerStream::take_byte() {
   return buffer_[begin_++];
 }
 
-// X.690, section 8.1.5: two zeros.
+// X.690, section 8.1.5, has two zeros as the end mark.
 bool BerStream::is_end_mark_next() {
   if (bytes_to_end() < end_mark_bytes) refuse("an element without a length has no end");
   if (!fill(end_mark_bytes)) refuse_end();
@@ -166,7 +166,7 @@ void BerStream::read(MutableBytes out) {
   std::copy_n(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), ready, out.begin());
   begin_ += ready;
   out = out.subspan(ready);
-  // A long rest goes where it belongs, and not through the buffer.
+  // A long rest is read into `out` at once, and not through the buffer.
   if (out.size() >= buffer_.size()) {
     if (has_ended_ || source_.read(out) < out.size()) refuse_end();
     return;

@@ -1,4 +1,4 @@
-// A structure in BER or DER (X.690), read from a stream from its beginning to its end.
+// This reads a structure in BER or DER (X.690) from a stream, from its beginning to its end.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace phalanx {
 
-/// The identifier octets that are read here: X.690, section 8.1.2. No number of a tag is above 30.
+/// These are the identifier octets that are read here (X.690, section 8.1.2). No number of a tag is above 30.
 namespace ber {
 inline constexpr std::uint8_t integer = 0x02, bit_string = 0x03, octet_string = 0x04, null = 0x05, object_id = 0x06,
                               sequence = 0x30, set = 0x31, constructed_bit = 0x20;
@@ -21,7 +21,7 @@ inline constexpr std::uint8_t integer = 0x02, bit_string = 0x03, octet_string = 
 }
 }  // namespace ber
 
-/// What stands before an element's content.
+/// Holds what stands before an element's content.
 struct BerHeader {
   std::uint8_t tag = 0;
   std::optional<std::uint64_t> num_bytes{};  ///< of the content; nothing: up to an end mark
@@ -29,7 +29,7 @@ struct BerHeader {
   [[nodiscard]] bool is_constructed() const { return (tag & ber::constructed_bit) != 0; }
 };
 
-/// A source of which a part can be passed over without being read.
+/// This source can pass over a part without reading it.
 class SkippingSource : public ByteSource {
  public:
   virtual void skip(std::uint64_t num_bytes) = 0;
@@ -46,7 +46,7 @@ class BerStream {
   /// The source stays the caller's. `skipping` is the same source where it can pass over its bytes.
   BerStream(ByteSource& source, std::string name, SkippingSource* skipping = nullptr);
 
-  /// Returns how many bytes were read.
+  /// Returns how many bytes were read or passed over.
   [[nodiscard]] std::uint64_t position() const { return position_; }
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -59,7 +59,8 @@ class BerStream {
   [[nodiscard]] BerHeader read_header();
   /// Begins the content of a constructed element whose header was read.
   void open(const BerHeader& header);
-  /// Does both, for an element that must have this tag. `what` is for messages: "the recipients".
+  /// Reads the header of an element that must have this tag, and begins its content. `what` is for messages: "the
+  /// recipients".
   void enter(std::uint8_t tag, const char* what);
   /// Ends the innermost open element, which must have no more content.
   void leave();
@@ -70,10 +71,10 @@ class BerStream {
   [[nodiscard]] std::vector<std::uint8_t> take_element();
   /// Reads the next bytes of a content that has them.
   void read(MutableBytes out);
-  /// Passes over them.
+  /// Passes over the next bytes of a content that has them.
   void skip(std::uint64_t num_bytes);
 
-  /// Throws Error (format) with words of the structure.
+  /// Throw Error, whose words are of the structure: format, where it is wrong; truncated, where it ends too early.
   [[noreturn]] void refuse(const std::string& what) const;
   [[noreturn]] void refuse_end() const;
 

@@ -1,4 +1,4 @@
-// The fields of a short element in memory, in definite lengths, as BerStream::take_element gives it.
+// This reads the fields of a short element in memory, in definite lengths, as BerStream::take_element gives it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class DerFields {
 
   /// Returns the content of the next element, which must have this tag.
   Bytes take(std::uint8_t tag);
-  /// Returns it if the next element has this tag; else nothing is taken.
+  /// Returns the content of the next element if that has this tag; else takes nothing.
   std::optional<Bytes> take_if(std::uint8_t tag);
   /// Returns the next element with what stands before its content.
   Bytes take_whole();

@@ -1,4 +1,4 @@
-// Elements in DER that we write, to give them to libcrypto or to authenticate them.
+// This writes elements in DER, to give them to libcrypto or to authenticate them.
 #pragma once
 
 #include <cstdint>

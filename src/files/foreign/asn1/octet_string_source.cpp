@@ -18,7 +18,7 @@ OctetStringSource::OctetStringSource(BerStream& stream, std::uint8_t primitive_t
   }
 }
 
-// Begins the next piece that is not empty; false: there is none.
+// Begins the next piece that is not empty. Returns whether there is one.
 bool OctetStringSource::begin_piece() {
   while (depth_ != 0 && piece_left_ == 0) {
     if (stream_.is_at_end()) {

@@ -1,4 +1,4 @@
-// The octets of an OCTET STRING of any length, in one piece or in many (X.690, section 8.7).
+// This gives the octets of an OCTET STRING of any length, in one piece or in many (X.690, section 8.7).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace phalanx {
 
 class OctetStringSource : public ByteSource {
  public:
-  /// Reads the header of the string, which is next in the stream and has this tag, or the same of a string in pieces. The
+  /// Reads the header of the string, which is next in the stream and has this tag, or that of such a string in pieces. The
   /// stream stays the caller's, and stands behind the string once all of it was read.
   OctetStringSource(BerStream& stream, std::uint8_t primitive_tag);
 

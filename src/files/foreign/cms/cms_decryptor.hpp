@@ -1,4 +1,4 @@
-// What decrypts the content of a message. Whatever fails under a key fails in the same words.
+// This decrypts the content of a message. Every failure that depends on a key has the same words.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace phalanx {
 
-/// Decrypts CBC by another decryptor, whose wrong padding becomes refuse_to_open.
+/// Decrypts CBC by another decryptor, and refuses wrong padding by refuse_to_open.
 class CbcContentDecryptor : public MessageDecryptor {
  public:
   CbcContentDecryptor(std::unique_ptr<MessageDecryptor> decryptor, std::string name)

@@ -1,4 +1,4 @@
-// What an encrypted message shows without a key.
+// This describes what an encrypted message shows without a key.
 #pragma once
 
 #include <phalanx/files/cms.hpp>
@@ -8,7 +8,7 @@
 
 namespace phalanx {
 
-/// Describes a message whose front it reads; in `problem` it says why it cannot. `name` is for that.
+/// Reads the front of a message, and describes it. Where that fails, `problem` says why; `name` is for its words.
 [[nodiscard]] CmsFacts describe_cms(ByteSource& source, const std::string& name);
 
 }  // namespace phalanx

@@ -1,4 +1,4 @@
-// IN, an encrypted message, decrypted as OUT.
+// This decrypts IN, an encrypted message, as OUT.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace phalanx {
 
-/// Decrypts the content of an open message to an output that is open. It is the caller's to judge the watch and to commit.
+/// Decrypts the content of an open message to an output that is open. The caller judges the input's watch, and commits.
 /// Returns the bytes of ciphertext. Throws Error: as CmsMessage::reader, its decryptor and Output do.
 std::uint64_t decrypt_cms(CmsMessage& message, Output& output, const RunOptions& options, Progress& progress);
 

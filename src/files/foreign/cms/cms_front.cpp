@@ -72,7 +72,7 @@ ContentCipher read_content_info(BerStream& stream) {
               {.name = stream.name()});
 }
 
-// What is wrong within a field is said of the message.
+// An Error of a field does not know the message: here it gets the message's name.
 template <class Read>
 auto named(const BerStream& stream, const Read& read) {
   try {
@@ -106,7 +106,7 @@ CmsTail read_tail(BerStream& stream, const CmsFront& front) {
   const bool has_tag = front.type == CmsType::auth_enveloped;
   if (has_tag && stream.is_next(context_1)) {
     const std::vector<std::uint8_t> attributes = stream.take_element();
-    // RFC 5083, section 2.2: what is authenticated has the tag of SET OF, in DER.
+    // RFC 5083, section 2.2, authenticates the attributes in DER, with the tag of SET OF.
     tail.associated_data = der_element(ber::set, in_order_of_der(content_of_element(attributes, context_1)));
   }
   if (has_tag) tail.tag = DerFields(stream.take_element()).take_octets(ber::octet_string);

@@ -1,4 +1,4 @@
-// What stands in a message before its content: RFC 5652, sections 3, 6.1 and 8; RFC 5083, section 2.1.
+// This reads what stands around the content of a message (RFC 5652, sections 3, 6.1 and 8; RFC 5083, section 2.1).
 #pragma once
 
 #include <string>
@@ -21,17 +21,17 @@ struct CmsFront {
   ContentCipher content{};
 };
 
-/// Reads it. The stream stands before the content's octets then, with four elements open. Throws Error: format for a message
-/// of another type, by its name and with what opens it, for one that has no content in it, and what is damaged; truncated.
+/// Reads the front. The stream then stands before the content's octets, with four elements open. Throws Error: truncated;
+/// format for a message of another type, with its name and what opens it, for one without content, and for a damaged one.
 [[nodiscard]] CmsFront read_cms_front(BerStream& stream);
 
-/// What stands behind the content.
+/// Holds what stands behind the content.
 struct CmsTail {
   std::vector<std::uint8_t> associated_data{};  ///< of GCM: the authenticated attributes as their tag covers them
   std::vector<std::uint8_t> tag{};              ///< of GCM
 };
 
-/// Reads it to the end of the message. Throws as read_cms_front does.
+/// Reads what stands behind the content, to the end of the message. Throws as read_cms_front does.
 [[nodiscard]] CmsTail read_cms_tail(BerStream& stream, const CmsFront& front);
 
 }  // namespace phalanx

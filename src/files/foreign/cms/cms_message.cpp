@@ -20,7 +20,7 @@ namespace {
 
 }  // namespace
 
-// The pieces of a content that is gathered from a structure. Behind the last one comes the structure's end.
+// Gives the pieces of a content that is gathered from a structure, and reads the structure's end behind the last one.
 class CmsMessage::ContentPieces : public StreamPieces {
  public:
   ContentPieces(CmsMessage& message, std::size_t block_bytes)
@@ -80,7 +80,7 @@ void CmsMessage::begin_again() {
   is_content_read_ = false;
 }
 
-// What the content says of its length is held to the file.
+// The length that the content says is held to the file, so that a message that was cut short is refused at once.
 void CmsMessage::find_extent() {
   const std::uint64_t num_bytes = *reading_->content().num_bytes(), position = start_ + reading_->position();
   if (position > end_ || num_bytes > end_ - position)
@@ -94,7 +94,7 @@ void CmsMessage::find_extent() {
   is_content_read_ = true;
 }
 
-// For two readings of what cannot seek.
+// Keeps the content of an input that cannot seek, since it is read twice.
 void CmsMessage::keep_content() {
   spooled_.emplace(spool(reading_->content(), name_));
   tail_ = reading_->finish();
@@ -130,7 +130,7 @@ void CmsMessage::open(const CmsKeys& keys, const RunOptions& options, Progress& 
   open_cbc(found, options);
 }
 
-// The last bytes of the content, so many or all.
+// Returns the last bytes of the content: so many, or all where there are fewer.
 std::vector<std::uint8_t> CmsMessage::read_last(std::size_t num_bytes) {
   std::vector<std::uint8_t> last;
   if (extent_) {
@@ -149,8 +149,8 @@ std::vector<std::uint8_t> CmsMessage::read_last(std::size_t num_bytes) {
   return last;
 }
 
-// Several keys come of RSA that fits several recipients, and one of them is the content's. A wrong key has such padding once
-// in 256 times.
+// An RSA key that fits several recipients gives several keys, one of which is the content's. A wrong key gives valid
+// padding about once in 256 times.
 std::size_t CmsMessage::choose_by_padding(const std::vector<SecretBytes>& keys, const RunOptions& options) {
   if (file_ == nullptr && !extent_) keep_content();
   const ContentCipher& content = front_.content;

@@ -1,4 +1,4 @@
-// An encrypted message of CMS, up to its plaintext.
+// This opens an encrypted message of CMS, up to its plaintext.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@
 
 namespace phalanx {
 
-/// A content in CBC is decrypted as it comes, and nothing authenticates it. One in GCM is read twice: nothing is given out
-/// before its tag was verified. What cannot seek is kept as ciphertext meanwhile (spool.hpp).
+/// A content in CBC is decrypted as it comes, and nothing authenticates it. A content in GCM is read twice: nothing is given
+/// out before its tag was verified. An input that cannot seek is kept as ciphertext meanwhile (spool.hpp).
 class CmsMessage {
  public:
   /// Reads what stands before the content. A content that stands in the file as it is must be there whole. The input, or the
-  /// source, stays the caller's. Throws Error: as MessageReading; truncated.
+  /// source, stays the caller's. Throws as MessageReading does, and Error (truncated).
   explicit CmsMessage(Input& input);
   CmsMessage(ByteSource& source, const std::string& name);
 
@@ -33,9 +33,10 @@ class CmsMessage {
   [[nodiscard]] const std::string& form() const { return reading_->form(); }
   [[nodiscard]] const std::string& name() const { return name_; }
 
-  /// Gets the content's key, and in GCM verifies the tag, about which `progress` hears: all bytes once. Pieces have
-  /// piece_bytes, or as many as suit the engine where that is 0. Throws Error: as recover_content_keys does; wrong_key, in
-  /// the words of refuse_to_open, where the tag does not verify; truncated, where the ciphertext is no whole blocks.
+  /// Gets the content's key, and in GCM verifies the tag: `progress` hears of all bytes once for each key that is tried.
+  /// Pieces have piece_bytes, or as many as suit the engine where that is 0. Throws as recover_content_keys does, and Error:
+  /// wrong_key, in the words of refuse_to_open, where the tag does not verify; truncated, where the ciphertext is no whole
+  /// blocks.
   void open(const CmsKeys& keys, const RunOptions& options, Progress& progress, std::size_t piece_bytes = 0);
 
   /// Return where the ciphertext of an open message comes from, and what decrypts it. The reader also reads what stands
@@ -72,7 +73,7 @@ class CmsMessage {
   bool is_content_read_ = false;             // of that reading
   std::optional<Input> spooled_;             // the content of what cannot seek
   std::optional<FilePieces::Part> extent_;   // the content, where it is in one piece
-  CmsTail tail_;                             // of a message in GCM, and with an extent of any
+  CmsTail tail_;                             // once the content was read or passed over
   std::size_t piece_bytes_ = 0;
   std::optional<AeadReadings> readings_;  // of GCM
   std::unique_ptr<MessageDecryptor> decryptor_;

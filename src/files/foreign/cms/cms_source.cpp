@@ -35,7 +35,7 @@ bool is_label_of_cms(std::string_view line) {
   return std::ranges::any_of(labels, [&](std::string_view label) { return line.starts_with(label); });
 }
 
-// Text may stand before the block.
+// Text may stand before a block of PEM.
 std::optional<TextBeginning> find_pem(std::string_view all) {
   std::string_view text = all;
   while (const std::optional<std::string_view> line = take_line(text)) {
@@ -48,7 +48,7 @@ bool is_field_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) { return c > ' ' && c < 0x7f; });
 }
 
-// Headers of RFC 5322, of which two count here.
+// A mail has the headers of RFC 5322, of which two count here.
 std::optional<TextBeginning> find_mail(std::string_view all, const std::string& name) {
   std::string_view text = all;
   std::string type, encoding, *field = nullptr;

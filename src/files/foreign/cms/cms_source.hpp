@@ -1,4 +1,4 @@
-// A message as it lies in a file: its bytes in BER, or base64 of them in PEM, in a mail or alone.
+// This takes a message out of its file, where it is in bytes or in base64: alone, in PEM or in a mail.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,13 @@
 
 namespace phalanx {
 
-/// Gives the bytes of the structure. What stands around a base64 text is passed over: the headers of a mail (RFC 8551,
-/// section 3.2), the lines of PEM (RFC 7468), and all that is behind the text.
+/// Gives the bytes of the structure. Passes over the headers of a mail (RFC 8551, section 3.2) and the lines of PEM (RFC
+/// 7468). Nothing behind a base64 text is given.
 class CmsSource : public SkippingSource {
  public:
-  /// Reads the beginning, and decides. The source stays the caller's, and `skipping` is the same where it can pass over its
-  /// bytes; `name` is for messages. Throws Error (format) for what holds no such message.
+  /// Reads the beginning, which shows the form. The source stays the caller's, and `skipping` is the same source where it
+  /// can pass over its bytes; `name` is for messages. Throws Error: truncated where it is empty,
+  /// format where it holds no such message.
   CmsSource(ByteSource& source, const std::string& name, SkippingSource* skipping = nullptr);
 
   std::size_t read(MutableBytes out) override;
@@ -31,7 +32,7 @@ class CmsSource : public SkippingSource {
   [[nodiscard]] const std::string& form() const { return form_; }
 
  private:
-  // What was read to decide, and then the rest.
+  // Gives the beginning, which was read to decide, and then the rest.
   class Rest : public ByteSource {
    public:
     explicit Rest(ByteSource& source) : source_(source) {}
@@ -43,7 +44,7 @@ class CmsSource : public SkippingSource {
    private:
     ByteSource& source_;
   };
-  // A text up to the first line that begins with "-", as those of PEM and of a mail's boundary do.
+  // Gives a text up to its first "-", with which a line of PEM and a mail's boundary begin: base64 has none.
   class TextBody : public ByteSource {
    public:
     explicit TextBody(ByteSource& source) : source_(source) {}

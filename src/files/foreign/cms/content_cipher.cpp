@@ -36,7 +36,7 @@ constexpr KnownCipher known_ciphers[] = {
     {"\x2a\x83\x1a\x8c\x9a\x44\x01\x04"sv, "seed-cbc"},
 };
 
-// Ciphers with a name that messages are not read under.
+// Messages under these ciphers are not read, and are refused by the cipher's name.
 constexpr KnownCipher unread_ciphers[] = {
     {"\x60\x86\x48\x01\x65\x03\x04\x01\x07"sv, "aes-128-ccm"},
     {"\x60\x86\x48\x01\x65\x03\x04\x01\x1b"sv, "aes-192-ccm"},
@@ -55,7 +55,7 @@ std::string_view name_in(const KnownCipher (&list)[count], Bytes id) {
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::format, what); }
 
-// RFC 3370, section 5.2: the version stands for the bits of the key that have an effect.
+// RFC 3370, section 5.2, has a version that stands for the bits of the key that have an effect.
 std::string name_of_rc2(std::uint64_t version) {
   switch (version) {
     case 160:
@@ -70,7 +70,7 @@ std::string name_of_rc2(std::uint64_t version) {
   }
 }
 
-// GCMParameters: RFC 5084, section 3.2. A tag has 12 bytes where nothing is said.
+// RFC 5084, section 3.2, has GCMParameters. A tag has 12 bytes where they do not say its size.
 void parse_gcm(DerFields parameters, ContentCipher& found) {
   constexpr std::size_t default_tag_bytes = 12;
   DerFields fields(parameters.take(ber::sequence));

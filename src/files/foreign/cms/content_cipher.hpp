@@ -1,4 +1,4 @@
-// The cipher of a message's content: RFC 3370, section 5; RFC 3565; RFC 3657; RFC 4010; RFC 5084.
+// This tells the cipher of a message's content (RFC 3370, section 5; RFC 3565; RFC 3657; RFC 4010; RFC 5084).
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ struct ContentCipher {
   std::size_t tag_bytes = 0;  ///< of GCM
 };
 
-/// Returns the cipher that an AlgorithmIdentifier names, whose content this is. Throws Error (format), by the cipher's name
+/// Returns the cipher that the content of an AlgorithmIdentifier names. Throws Error (format), which has the cipher's name
 /// where it is known and not read.
 [[nodiscard]] ContentCipher parse_content_cipher(Bytes algorithm);
 
-/// Returns "1.2.840.113549.3.7" of the content of an OBJECT IDENTIFIER.
+/// Returns the numbers that the content of an OBJECT IDENTIFIER has, such as "1.2.840.113549.3.7".
 [[nodiscard]] std::string text_of_object_id(Bytes id);
 
 }  // namespace phalanx

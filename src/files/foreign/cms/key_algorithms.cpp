@@ -41,14 +41,14 @@ constexpr KnownDigest digests[] = {
     {"\x60\x86\x48\x01\x65\x03\x04\x02\x03"sv, "SHA512"},
 };
 
-// HMAC with these: RFC 8018, appendix B.1.
+// RFC 8018, appendix B.1, has HMAC with these digests.
 constexpr KnownDigest macs[] = {
     {"\x2a\x86\x48\x86\xf7\x0d\x02\x07"sv, "SHA1"},   {"\x2a\x86\x48\x86\xf7\x0d\x02\x08"sv, "SHA224"},
     {"\x2a\x86\x48\x86\xf7\x0d\x02\x09"sv, "SHA256"}, {"\x2a\x86\x48\x86\xf7\x0d\x02\x0a"sv, "SHA384"},
     {"\x2a\x86\x48\x86\xf7\x0d\x02\x0b"sv, "SHA512"},
 };
 
-// RFC 5753, section 7.1.4; RFC 8418, section 2.
+// RFC 5753, section 7.1.4, and RFC 8418, sections 2 and 7, have these agreements.
 struct KnownAgreement {
   std::string_view id;
   const char* name;
@@ -87,7 +87,7 @@ std::string digest_named(const Algorithm& algorithm, const char* what) {
   return digest->name;
 }
 
-// ECC-CMS-SharedInfo: RFC 5753, section 7.2.
+// Writes ECC-CMS-SharedInfo (RFC 5753, section 7.2).
 std::vector<std::uint8_t> shared_info_of(const Algorithm& wrap, KeyWrap kind, Bytes keying_material) {
   std::vector<std::uint8_t> content = wrap.whole;
   const auto append = [&](std::uint8_t number, Bytes octets) {
@@ -103,7 +103,7 @@ std::vector<std::uint8_t> shared_info_of(const Algorithm& wrap, KeyWrap kind, By
   return der_element(ber::sequence, content);
 }
 
-// PBKDF2-params: RFC 8018, appendix A.2.
+// RFC 8018, appendix A.2, has PBKDF2-params.
 void parse_pbkdf2(Bytes element, PassphraseKey& key) {
   DerFields outer(element);
   DerFields fields(outer.take(ber::sequence));
@@ -126,7 +126,7 @@ std::optional<KeyWrap> find_key_wrap(const Algorithm& algorithm) {
   return known == nullptr ? std::nullopt : std::optional(known->wrap);
 }
 
-// RSAES-OAEP-params: RFC 8017, appendix A.2.1. All fields have defaults.
+// RFC 8017, appendix A.2.1, has RSAES-OAEP-params. All fields have defaults.
 OaepParameters parse_oaep(const Algorithm& algorithm) {
   OaepParameters found;
   if (algorithm.parameters.empty()) return found;

@@ -1,4 +1,4 @@
-// The algorithms that encrypt a content's key for a recipient: RFC 3370, RFC 3565, RFC 5753, RFC 8017, RFC 8018, RFC 8418.
+// These algorithms encrypt a content's key for a recipient: RFC 3370, RFC 3565, RFC 5753, RFC 8017, RFC 8018, RFC 8418.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace phalanx {
 
-/// Each of these throws Error (format) for parameters that are not as the standards have them.
+/// A function that reads parameters throws Error (format) where they are not as the standards have them.
 
 /// Returns how a key wraps another; nothing for an algorithm that is not known.
 [[nodiscard]] std::optional<KeyWrap> find_key_wrap(const Algorithm& algorithm);
@@ -22,7 +22,7 @@ namespace phalanx {
 /// Returns the parameters of RSAES-OAEP.
 [[nodiscard]] OaepParameters parse_oaep(const Algorithm& algorithm);
 
-/// How two keys agree on one that wraps the content's.
+/// Says how two keys agree on one that wraps the content's.
 struct KeyAgreement {
   AgreedDerivation derivation = AgreedDerivation::x963;
   std::string digest{};
@@ -31,10 +31,10 @@ struct KeyAgreement {
   std::vector<std::uint8_t> shared_info{};  ///< which the derivation takes: RFC 5753, section 7.2
 };
 
-/// Returns how; nothing for an algorithm that is not known.
+/// Returns how the keys agree; nothing for an algorithm that is not known.
 [[nodiscard]] std::optional<KeyAgreement> find_key_agreement(const CmsRecipient& recipient);
 
-/// PBKDF2, and the cipher in CBC whose key it gives.
+/// Holds the parameters of PBKDF2, and the cipher in CBC whose key it gives.
 struct PassphraseKey {
   std::vector<std::uint8_t> salt{};
   std::uint64_t num_iterations = 0;
@@ -42,7 +42,7 @@ struct PassphraseKey {
   ContentCipher cipher{};
 };
 
-/// Returns them; nothing for an algorithm that is not known.
+/// Returns how a passphrase gives a key; nothing for an algorithm that is not known.
 [[nodiscard]] std::optional<PassphraseKey> find_passphrase_key(const CmsRecipient& recipient);
 
 /// Returns a name such as "rsaEncryption" or "aes256-wrap", or the numbers of an algorithm that is not known.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_tried = 1024;               // recipients under a key without a certificate
 constexpr std::uint64_t most_iterations = 10'000'000;  // of PBKDF2: some seconds
-constexpr std::size_t most_tried_passphrases = 16;     // each of which takes as long
+constexpr std::size_t most_tried_passphrases = 16;     // under a passphrase, some seconds each
 
 [[noreturn]] void refuse(ErrorCode code, const std::string& name, const std::string& what) {
   throw Error(code, name + " " + what, {.name = name});
@@ -49,7 +49,7 @@ std::string describe_certificate(const CmsRecipient& recipient) {
   return "number " + encode_hex(recipient.serial) + " of " + text_of_name(recipient.issuer);
 }
 
-// What is left is one recipient with a certificate, and else all that the key may be of, by what everybody sees.
+// Chooses the recipients of the certificate; without one, all that may be of the key, by what everybody sees.
 Recipients choose_recipients(const CmsFront& front, const CmsKeys& keys, const std::string& name) {
   const PrivateKey& key = *keys.private_key;
   if (key.kind() == PrivateKey::Kind::other)

@@ -1,4 +1,4 @@
-// How the content's key is got of what a recipient has.
+// This gets the content's key by what a recipient has.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace phalanx {
 
-/// What a caller opens a message with: one of a private key, keys that wrap and a passphrase.
+/// Holds what opens a message: one of a private key, keys that wrap and a passphrase.
 struct CmsKeys {
   std::optional<PrivateKey> private_key{};
   std::optional<Certificate> certificate{};  ///< of the private key; nothing: every recipient that it may be is tried
@@ -19,17 +19,18 @@ struct CmsKeys {
   std::optional<SecretBytes> passphrase{};
 };
 
-/// Returns the sizes that a key may have that wraps the content's, or is it; none where the message has no such recipient.
+/// Returns the sizes of a key that may wrap the content's key, or be it; none where the message has no such recipient.
 [[nodiscard]] std::vector<std::size_t> sizes_of_keys(const CmsFront& front);
 
 /// Returns whether the message has a recipient of this kind.
 [[nodiscard]] bool has_recipient(const CmsFront& front, RecipientKind kind);
 
-/// Returns the keys that the content may be encrypted under: one as a rule, and never none. Where RSA of PKCS #1 v1.5 gave
-/// none it is a random one, so that nobody learns that (RFC 3218). Several come of one private key that fits several
-/// recipients. `name` is the message's. Throws Error: wrong_key, where no recipient can be meant, or a wrapped key does not
-/// check, in the words of refuse_to_open; format, for algorithms that are not known; policy, for a passphrase that would
-/// take too long; usage, for keys that no message takes.
+/// Returns the keys that the content may be encrypted under: one as a rule, and never none. A private key that fits several
+/// recipients may give several. Where RSA of PKCS #1 v1.5 gives none, the key is a random one, so that nobody learns that
+/// (RFC 3218). `name` is the message's. Throws Error:
+/// - wrong_key, where no recipient can be meant; in the words of refuse_to_open, where a wrapped key does not check;
+/// - format, for algorithms that are not known; policy, where trying the keys would take too long;
+/// - usage, for a key of a kind or a size that this message does not take.
 [[nodiscard]] std::vector<SecretBytes> recover_content_keys(const CmsFront& front, const CmsKeys& keys,
                                                             const std::string& name);
 

@@ -1,4 +1,4 @@
-// One reading of a message, from its beginning to its end.
+// This reads a message once, from its beginning to its end.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace phalanx {
 
-/// Reads a file from a position on, which is its own: the input's stays. The input stays the caller's.
+/// Reads a file from a position on, and leaves the input's own position as it is. The input stays the caller's.
 class InputPart : public SkippingSource {
  public:
   InputPart(const Input& input, std::uint64_t position) : input_(input), position_(position) {}
@@ -36,7 +36,7 @@ class MessageReading {
   [[nodiscard]] const std::string& form() const { return source_.form(); }
   /// Gives the octets of the content.
   [[nodiscard]] OctetStringSource& content() { return content_; }
-  /// Returns how many bytes were read, of what stands before the structure too.
+  /// Returns how many bytes were read or passed over, with those before the structure. Base64 counts by what it stands for.
   [[nodiscard]] std::uint64_t position() const { return source_.offset() + stream_.position(); }
 
   /// Returns whether the content stands in the file as it is, in one piece.

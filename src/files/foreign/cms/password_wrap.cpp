@@ -19,8 +19,8 @@ void decrypt_cbc(const ForeignCipher& cipher, Bytes key, Bytes iv, MutableBytes 
   RawCipher(cipher.engine, key, false, options).crypt_part(Direction::decrypt, iv, 0, text);
 }
 
-// Section 2.3.2: the last block is decrypted under the block before it, and is the iv of those before; what that gives is
-// decrypted once more.
+// RFC 3211, section 2.3.2, decrypts the last block with the block before it as the iv. The result is the iv of all blocks
+// before. The whole is then decrypted once more.
 SecretBytes decrypt_twice(const ContentCipher& cipher, Bytes key, Bytes wrapped) {
   const std::size_t block = cipher.cipher.block_bytes;
   SecretBytes text(wrapped);

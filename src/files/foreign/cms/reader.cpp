@@ -66,7 +66,7 @@ struct CmsReader::State {
     plaintext.emplace(*reader, message.decryption());
   }
 
-  // As CmsReader::read. What failed once stays so: what it had read is neither whole nor checked.
+  // Does CmsReader::read. After a failure each call fails, since what was read is neither whole nor checked.
   std::size_t read(MutableBytes out) {
     process.require_this_process();  // a child shares the file's position
     if (failure) std::rethrow_exception(failure);

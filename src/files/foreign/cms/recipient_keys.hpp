@@ -1,4 +1,4 @@
-// The keys of a recipient, of the files in which they lie.
+// This reads the keys of a recipient from the files in which they lie.
 #pragma once
 
 #include <phalanx/bytes.hpp>
@@ -8,9 +8,9 @@
 
 namespace phalanx {
 
-/// Returns a private key and its certificate: that of `certificate`, of which the first that fits the key is taken, or else
-/// that of the key's own file. Both are contents of files; `certificate` may be empty. Throws Error: as read_private_key and
-/// read_certificates do; usage where no certificate fits the key.
+/// Returns a private key and its certificate: the first in `certificate` that fits the key or, where that is empty, the one
+/// in the key's own file. Both are contents of files. Throws as read_private_key and read_certificates do, and Error (usage)
+/// where no given certificate fits the key.
 [[nodiscard]] CmsKeys keys_of_files(Bytes private_key, Bytes certificate, const AskPassphrase& ask);
 
 }  // namespace phalanx

@@ -11,7 +11,7 @@ constexpr std::uint8_t context_0 = ber::context(0, true), context_1 = ber::conte
 
 std::vector<std::uint8_t> copy_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
-// IssuerAndSerialNumber, or [0] with the key's identifier, which a key agreement has in a SEQUENCE with more fields.
+// IssuerAndSerialNumber names a recipient, or [0] with the key's identifier, which a key agreement has among more fields.
 void parse_recipient_id(DerFields& fields, CmsRecipient& recipient) {
   if (const std::optional<Bytes> pair = fields.take_if(ber::sequence)) {
     DerFields named(*pair);
@@ -28,7 +28,7 @@ void parse_recipient_id(DerFields& fields, CmsRecipient& recipient) {
   recipient.key_id = key.take_octets(ber::octet_string);
 }
 
-// Section 6.2.1.
+// RFC 5652, section 6.2.1, has KeyTransRecipientInfo.
 void append_key_transport(DerFields fields, std::vector<CmsRecipient>& recipients) {
   CmsRecipient recipient{.kind = RecipientKind::key_transport};
   fields.take(ber::integer);
@@ -38,7 +38,7 @@ void append_key_transport(DerFields fields, std::vector<CmsRecipient>& recipient
   recipients.push_back(std::move(recipient));
 }
 
-// A sender with a certificate of its own is not read: nothing in the message has its public key.
+// A sender that is named by its certificate gives no key: its public key does not stand here.
 std::vector<std::uint8_t> parse_sender_key(DerFields originator) {
   const std::optional<Bytes> key = originator.take_if(context_1);
   if (!key) return {};
@@ -48,7 +48,7 @@ std::vector<std::uint8_t> parse_sender_key(DerFields originator) {
   return bits.empty() || bits.front() != 0 ? std::vector<std::uint8_t>() : copy_of(bits.subspan(1));
 }
 
-// Section 6.2.2.
+// RFC 5652, section 6.2.2, has KeyAgreeRecipientInfo.
 void append_key_agreement(DerFields fields, std::vector<CmsRecipient>& recipients) {
   CmsRecipient shared{.kind = RecipientKind::key_agreement};
   fields.take(ber::integer);
@@ -65,7 +65,7 @@ void append_key_agreement(DerFields fields, std::vector<CmsRecipient>& recipient
   }
 }
 
-// Section 6.2.3.
+// RFC 5652, section 6.2.3, has KEKRecipientInfo.
 void append_wrapping_key(DerFields fields, std::vector<CmsRecipient>& recipients) {
   CmsRecipient recipient{.kind = RecipientKind::wrapping_key};
   fields.take(ber::integer);
@@ -76,7 +76,7 @@ void append_wrapping_key(DerFields fields, std::vector<CmsRecipient>& recipients
   recipients.push_back(std::move(recipient));
 }
 
-// Section 6.2.4.
+// RFC 5652, section 6.2.4, has PasswordRecipientInfo.
 void append_passphrase(DerFields fields, std::vector<CmsRecipient>& recipients) {
   CmsRecipient recipient{.kind = RecipientKind::passphrase};
   fields.take(ber::integer);
@@ -106,7 +106,7 @@ void append_recipients(Bytes element, std::vector<CmsRecipient>& recipients) {
   if (const auto agreement = fields.take_if(context_1)) return append_key_agreement(DerFields(*agreement), recipients);
   if (const auto key = fields.take_if(context_2)) return append_wrapping_key(DerFields(*key), recipients);
   if (const auto passphrase = fields.take_if(context_3)) return append_passphrase(DerFields(*passphrase), recipients);
-  recipients.push_back({});  // of a kind that was defined later: section 6.2.5
+  recipients.push_back({});  // of a kind that was defined later (RFC 5652, section 6.2.5)
 }
 
 const char* words_of(RecipientKind kind) {

@@ -1,4 +1,4 @@
-// The recipients of a message: RFC 5652, section 6.2.
+// This reads the recipients of a message (RFC 5652, section 6.2).
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace phalanx {
 
-/// An AlgorithmIdentifier: RFC 5280, section 4.1.1.2.
+/// Holds an AlgorithmIdentifier (RFC 5280, section 4.1.1.2).
 struct Algorithm {
   std::vector<std::uint8_t> id{};          ///< the content of its OBJECT IDENTIFIER; empty: there is no algorithm
   std::vector<std::uint8_t> parameters{};  ///< an element; empty: there are none
   std::vector<std::uint8_t> whole{};       ///< all of it, an element
 };
 
-/// Returns the algorithm of an element. Throws Error (format).
+/// Returns the algorithm of an element. Throws Error (format) where it has none.
 [[nodiscard]] Algorithm parse_algorithm(Bytes element);
 
 enum class RecipientKind : unsigned char { key_transport, key_agreement, wrapping_key, passphrase, other };
@@ -32,7 +32,7 @@ struct CmsRecipient {
   Algorithm derivation{};                       ///< of a passphrase
 };
 
-/// Appends the recipients of a RecipientInfo, an element: one, and of a key agreement any number. Throws Error (format).
+/// Appends the recipients of a RecipientInfo, an element: of a key agreement any number, else one. Throws Error (format).
 void append_recipients(Bytes element, std::vector<CmsRecipient>& recipients);
 
 /// Returns words such as "an RSA key", "a key of a curve", "a key", "a passphrase".

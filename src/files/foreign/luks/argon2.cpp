@@ -15,7 +15,7 @@
 namespace phalanx {
 namespace {
 
-// argon2.h of libargon2: argon2_hash, its kinds, its version and two of its results.
+// argon2.h of libargon2 has argon2_hash, its kinds, its version and its results.
 using Argon2Hash = int (*)(std::uint32_t num_passes, std::uint32_t memory_kib, std::uint32_t num_lanes,
                            const void* passphrase, std::size_t passphrase_bytes, const void* salt, std::size_t salt_bytes,
                            void* out, std::size_t out_bytes, char* encoded, std::size_t encoded_bytes, int kind,
@@ -58,8 +58,8 @@ struct KdfContextFree {
   void operator()(EVP_KDF_CTX* context) const { EVP_KDF_CTX_free(context); }
 };
 
-// The names of these settings are newer than the oldest headers that we build with (EVP_KDF-ARGON2(7)). libcrypto computes
-// all lanes on this thread, unless the process allows it more.
+// The names of some settings are newer than the oldest headers that we build with (EVP_KDF-ARGON2(7)). libcrypto computes
+// all lanes on this thread, since "threads" is not set.
 bool derive_by_libcrypto(Argon2Kind kind, Bytes passphrase, Bytes salt, Argon2Cost cost, MutableBytes out) {
   require_libcrypto();
   const std::unique_ptr<EVP_KDF, KdfFree> kdf(
@@ -87,7 +87,7 @@ bool derive_by_libcrypto(Argon2Kind kind, Bytes passphrase, Bytes salt, Argon2Co
 }  // namespace
 
 void derive_argon2(Argon2Kind kind, Bytes passphrase, Bytes salt, const Argon2Cost& cost, MutableBytes out) {
-  constexpr std::size_t least_salt_bytes = 8;  // RFC 9106, section 3.1, has 8 to 2^32 - 1
+  constexpr std::size_t least_salt_bytes = 8;  // both libraries take no shorter one
   constexpr std::uint32_t least_blocks_of_lane = 8;
   const bool is_cost =
       cost.num_passes != 0 && cost.num_lanes != 0 && cost.memory_kib / least_blocks_of_lane >= cost.num_lanes;

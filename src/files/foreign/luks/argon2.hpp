@@ -1,5 +1,5 @@
-// Argon2 (RFC 9106), by the reference library libargon2, or by libcrypto from OpenSSL 3.2 on. Both are looked for when they
-// are needed: nothing is linked with them.
+// This derives keys by Argon2 (RFC 9106), with the reference library libargon2 or with libcrypto from OpenSSL 3.2 on. Both
+// are looked for when they are needed: nothing is linked with libargon2, and libcrypto may be an older one.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace phalanx {
 
 enum class Argon2Kind : unsigned char { i, id };
 
-/// What it costs. libargon2 takes a thread for each lane.
+/// Says what Argon2 costs. libargon2 takes a thread for each lane.
 struct Argon2Cost {
   std::uint32_t num_passes = 0;
   std::uint32_t memory_kib = 0;  ///< at least 8 for each lane

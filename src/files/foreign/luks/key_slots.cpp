@@ -39,7 +39,7 @@ void derive(const LuksDerivation& derivation, Bytes passphrase, MutableBytes out
                 out);
 }
 
-// The digest that has the slot and all segments.
+// Returns the digest that has the slot and all segments, or nullptr.
 const LuksDigest* digest_of(const LuksHeader& header, unsigned slot) {
   const auto has = [](const std::vector<unsigned>& numbers, unsigned number) {
     return std::ranges::find(numbers, number) != numbers.end();
@@ -52,7 +52,7 @@ const LuksDigest* digest_of(const LuksHeader& header, unsigned slot) {
   return found == header.digests.end() ? nullptr : &*found;
 }
 
-// Throws Error (format) for numbers of a slot that do not fit.
+// Throws Error (format) for a slot whose problem, numbers or cipher keep it from being tried.
 void check_slot(const LuksSlot& slot) {
   const auto refuse = [](const std::string& what) { throw Error(ErrorCode::format, what); };
   if (!slot.problem.empty()) refuse(slot.problem);
@@ -68,7 +68,7 @@ void check_slot(const LuksSlot& slot) {
   if (!refusal.empty()) refuse("it " + refusal);
 }
 
-// Reads and decrypts what the slot has.
+// Reads the stripes of a slot, and decrypts them.
 SecretBytes read_material(const LuksSlot& slot, const VolumeBytes& bytes, Bytes passphrase) {
   const std::size_t stripes_bytes = slot.volume_key_bytes * slot.num_stripes;
   SecretBytes material((stripes_bytes + luks_sector_bytes - 1) / luks_sector_bytes * luks_sector_bytes);
@@ -90,7 +90,7 @@ bool is_volume_key(Bytes key, const LuksDigest& digest) {
   return equal_in_constant_time(computed, digest.digest);
 }
 
-// Slots in the order in which they are tried.
+// Returns the slots in the order in which they are tried.
 std::vector<const LuksSlot*> slots_to_try(const LuksHeader& header, const VolumeBytes& bytes,
                                           const std::optional<unsigned>& number) {
   std::vector<const LuksSlot*> slots;
@@ -106,7 +106,7 @@ std::vector<const LuksSlot*> slots_to_try(const LuksHeader& header, const Volume
   return slots;
 }
 
-// What kept slots from being tried.
+// Keeps the first reason why a slot could not be tried.
 struct Failure {
   std::optional<Error> first{};
 

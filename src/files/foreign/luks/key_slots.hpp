@@ -10,7 +10,7 @@
 
 namespace phalanx {
 
-/// What a header may ask for. It is not to be trusted, and whoever wrote it may want this machine to be busy. cryptsetup has
+/// A header may ask for no more: it is not to be trusted, and its writer may want this machine to be busy. cryptsetup has
 /// the same bound of memory.
 inline constexpr std::uint32_t most_argon2_kib = std::uint32_t{4} << 20;
 inline constexpr std::uint64_t most_argon2_passes_kib = std::uint64_t{64} << 20;  ///< passes times memory
@@ -31,8 +31,8 @@ struct OpenedSlot {
 };
 
 /// Tries the passphrase on the slots whose key is that of all segments. `bytes` have the header and the slots. Throws Error:
-/// wrong_key where it opens none; usage where the number is of no slot in use; and what kept a slot from being tried, where
-/// no other opens: format, policy, truncated or runtime.
+/// - wrong_key where it opens none, format where no slot is to be tried, usage where the number is of no slot in use;
+/// - what kept a slot from being tried, where no other opens: format, policy, truncated or runtime.
 [[nodiscard]] OpenedSlot open_key_slot(const LuksHeader& header, const VolumeBytes& bytes, Bytes passphrase,
                                        const KeySlotChoice& choice);
 

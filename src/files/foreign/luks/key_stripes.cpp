@@ -10,7 +10,7 @@
 namespace phalanx {
 namespace {
 
-// H1: each piece of the digest's size becomes the digest of its number, big-endian, and of itself.
+// H1 replaces each piece of the digest's size by the digest of its number, big-endian, and of the piece.
 void diffuse(const NamedDigest& digest, MutableBytes stripe) {
   SecretBytes diffused(digest.num_bytes());
   std::uint32_t number = 0;

@@ -8,7 +8,7 @@
 namespace phalanx {
 namespace {
 
-// Figure 1: the fields of the header, by their offsets.
+// Figure 1 has the fields of the header, which stand at these offsets.
 constexpr std::size_t header_bytes = 592;
 constexpr std::size_t cipher_name = 8, cipher_mode = 40, hash_spec = 72, name_bytes = 32;
 constexpr std::size_t payload_offset = 104, key_bytes = 108;
@@ -16,9 +16,9 @@ constexpr std::size_t digest = 112, digest_bytes = 20, digest_salt = 132, salt_b
 constexpr std::size_t uuid = 168, uuid_bytes = 40;
 constexpr std::size_t first_slot = 208, slot_bytes = 48;
 constexpr unsigned num_slots = 8;
-// Figure 2: those of a key slot.
+// Figure 2 has the fields of a key slot.
 constexpr std::size_t slot_iterations = 4, slot_salt = 8, slot_material = 40, slot_stripes = 44;
-// Figure 3.
+// Figure 3 has the states of a key slot.
 constexpr std::uint32_t slot_enabled = 0x00ac71f3, slot_disabled = 0x0000dead;
 
 constexpr std::uint32_t most_key_bytes = 512;

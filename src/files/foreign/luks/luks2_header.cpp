@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Section 2.1: the binary header, by the offsets of its fields.
+// Section 2.1 has the binary header, whose fields stand at these offsets.
 constexpr std::size_t binary_bytes = 4096;
 constexpr std::size_t header_size = 8, sequence_number = 16, label = 24, label_bytes = 48;
 constexpr std::size_t checksum_name = 72, checksum_name_bytes = 32, uuid = 168, uuid_bytes = 40;
@@ -23,7 +23,7 @@ constexpr std::size_t header_offset = 256, checksum = 448, checksum_bytes = 64;
 
 constexpr std::string_view first_magic = "LUKS\xba\xbe"sv, second_magic = "SKUL\xba\xbe"sv;
 
-// Section 2.2: a header and its JSON are so long, and the second one stands behind the first.
+// Section 2.2 has the sizes of a header with its JSON. The second header stands behind the first.
 constexpr std::uint64_t smallest_header_bytes = std::uint64_t{16} << 10;
 constexpr std::uint64_t largest_header_bytes = std::uint64_t{4} << 20;
 
@@ -37,14 +37,14 @@ bool is_header_size(std::uint64_t size) {
   return size >= smallest_header_bytes && size <= largest_header_bytes && (size & (size - 1)) == 0;
 }
 
-// One copy of the header, or what is wrong with it.
+// Holds one copy of the header, or what is wrong with it.
 struct Copy {
   std::string problem{};
   std::vector<std::uint8_t> bytes{};
   std::uint64_t sequence = 0;
 };
 
-// Section 2.3: over all of the copy, with zeros for the checksum itself.
+// Section 2.3 has the checksum over all of the copy, with zeros in its own place. Returns "" where it verifies.
 std::string verify_checksum(std::vector<std::uint8_t>& copy) {
   const std::string name = text_of_field(Bytes(copy).subspan(checksum_name, checksum_name_bytes));
   std::array<std::uint8_t, checksum_bytes> stored{};
@@ -97,7 +97,7 @@ LuksHeader parse(const VolumeBytes& bytes, const Copy& copy) {
   return header;
 }
 
-// The places where a second header may stand: the sizes that the first one may have.
+// A second header may stand at the sizes that the first one may have. Calls visit(place) until that returns true.
 template <class Visit>
 void for_each_place(const Visit& visit) {
   for (std::uint64_t place = smallest_header_bytes; place <= largest_header_bytes; place *= 2) {

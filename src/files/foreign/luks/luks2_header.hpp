@@ -1,4 +1,4 @@
-// The two copies of the header of LUKS2 (LUKS2 On-Disk Format Specification 1.1, section 2).
+// This reads the two copies of the header of LUKS2 (LUKS2 On-Disk Format Specification 1.1, section 2).
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace phalanx {
 
-/// Returns whether a second header of LUKS2 stands at a place that the beginning has.
+/// Returns whether a second header of LUKS2 seems to stand at one of its places in this beginning.
 [[nodiscard]] bool has_second_luks2_header(Bytes beginning);
 
 /// Takes the copy with the higher sequence number of those whose checksums verify. Throws as read_luks_header does.

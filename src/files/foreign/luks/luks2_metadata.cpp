@@ -18,7 +18,7 @@ constexpr std::uint64_t most_bytes = UINT64_MAX;
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::format, what); }
 
-// An object of the JSON, and what it is called in messages.
+// Holds an object of the JSON, and what it is called in messages.
 struct Part {
   const JsonObject& object;
   std::string name;
@@ -38,7 +38,7 @@ struct Part {
     if (value == nullptr) refuse(name + " has no '" + member + "'");
     return {*value, std::string("'") + member + "' of " + name};
   }
-  // Section 3.1: numbers of 64 bits are digits in a text.
+  // Section 3.1 has numbers of 64 bits as digits in a text.
   [[nodiscard]] std::uint64_t long_number(const char* member) const {
     const std::string digits = text(member);
     std::uint64_t value = 0;
@@ -76,7 +76,7 @@ std::vector<unsigned> numbers_of_ids(const Part& part, const char* member, const
   return numbers;
 }
 
-// Visits the members of an object by their numbers.
+// Calls visit(number, part) for the members of an object, in the order of their numbers.
 template <class Visit>
 void for_each_numbered(const Part& all, const char* what, std::size_t most, const Visit& visit) {
   std::vector<std::pair<unsigned, std::string>> members;
@@ -113,7 +113,7 @@ LuksSlot::Priority read_priority(const Part& part) {
   }
 }
 
-// Section 3.2.
+// Section 3.2 has the fields of a key slot.
 void read_slot(const Part& part, LuksSlot& slot) {
   const std::string type = part.text("type");
   if (type != "luks2") refuse("its kind '" + type + "' is not known here");
@@ -143,7 +143,7 @@ void read_slots(const Part& all, LuksHeader& header) {
   });
 }
 
-// Section 3.4. A digest of another kind belongs to slots that open nothing here.
+// Section 3.4 has the fields of a digest. A digest of another kind belongs to slots that open nothing here.
 void read_digests(const Part& all, LuksHeader& header) {
   for_each_numbered(all, "digest", most_slots, [&](unsigned, const Part& part) {
     if (part.text("type") != "pbkdf2") return;
@@ -164,7 +164,7 @@ constexpr const char* in_flight =
     "is half encrypted or decrypted anew, by a `cryptsetup reencrypt` that has not ended: let cryptsetup go on with it "
     "first";
 
-// Section 3.3.
+// Section 3.3 has the fields of a segment.
 void read_segment(const Part& part, LuksSegment& segment, LuksHeader& header) {
   const std::string type = part.text("type");
   for (const std::string& flag : part.object.texts("flags").value_or(std::vector<std::string>())) {
@@ -197,7 +197,7 @@ void read_segments(const Part& all, LuksHeader& header) {
   if (header.segments.empty()) refuse_volume(header, "has no segment: the header says of no data where they are");
 }
 
-// Section 3.6: what a reader must know.
+// Section 3.6 has requirements that a reader must know.
 void read_requirements(const JsonObject& config, LuksHeader& header) {
   const JsonObject* const requirements = config.object("requirements");
   if (requirements == nullptr) return;

@@ -1,4 +1,4 @@
-// The JSON in the header of LUKS2 (LUKS2 On-Disk Format Specification 1.1, section 3).
+// This reads the JSON in the header of LUKS2 (LUKS2 On-Disk Format Specification 1.1, section 3).
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace phalanx {
 
-/// Adds the slots, the digests and the segments to the header, and why it cannot be read, if that is so. A slot of another
+/// Adds the slots, the digests and the segments to the header, and why the volume is refused, if it is. A slot of another
 /// kind is there with its problem. Throws Error (format) where the text is not as LUKS2 has it.
 void read_luks2_metadata(std::string_view json, LuksHeader& header);
 

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t block_bytes = 16;
 constexpr std::string_view families[] = {"aes", "serpent", "twofish"};
 
-// ESSIV takes the cipher under the digest of the key. A digest of 32 bytes is a key of each of them.
+// ESSIV takes the cipher under the digest of the key. A digest of 32 bytes is a key of each family.
 constexpr const char* essiv_digest = "sha256";
 constexpr std::size_t essiv_key_bits = 256;
 
@@ -70,7 +70,7 @@ void LuksCipher::decrypt(std::uint64_t iv_sector, MutableBytes text) const {
   data_.mode() == Mode::xts ? decrypt_xts(iv_sector, text) : decrypt_cbc(iv_sector, text);
 }
 
-// The 32 bits of `plain` wrap, and what lies before and behind that is decrypted apart.
+// The 32 bits of `plain` wrap, so the sectors before and behind that are decrypted apart.
 void LuksCipher::decrypt_xts(std::uint64_t iv_sector, MutableBytes text) const {
   while (!text.empty()) {
     std::uint64_t num_sectors = text.size() / sector_bytes_;

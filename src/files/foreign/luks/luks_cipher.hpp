@@ -1,4 +1,4 @@
-// A cipher over the sectors of a volume, by dm-crypt's name of it, such as "aes-xts-plain64" or "serpent-cbc-essiv:sha256"
+// This is a cipher over the sectors of a volume, by dm-crypt's name: "aes-xts-plain64" or "serpent-cbc-essiv:sha256"
 // (Documentation/admin-guide/device-mapper/dm-crypt.rst in Linux).
 #pragma once
 
@@ -24,8 +24,8 @@ class LuksCipher {
   /// the engine.
   LuksCipher(const std::string& encryption, Bytes key, std::size_t sector_bytes, const EngineOptions& options);
 
-  /// Decrypts whole sectors in place. The iv of the first is made of `iv_sector`. Those of the next count in units of 512
-  /// bytes, however long the sectors are.
+  /// Decrypts whole sectors in place. The iv of the first sector is made of `iv_sector`. The next ivs count on in units of
+  /// 512 bytes, however long the sectors are.
   void decrypt(std::uint64_t iv_sector, MutableBytes text) const;
 
   /// Returns the engine that runs it, e.g. "cpu:avx512".

@@ -13,10 +13,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::string_view magic = "LUKS\xba\xbe\0"sv;  // and the version's second byte
+constexpr std::string_view magic = "LUKS\xba\xbe\0"sv;  // and the version's first byte
 constexpr std::size_t magic_bytes = magic.size() + 1;
 
-// 0 where it is no version of LUKS.
+// Returns 0 where it is no version of LUKS.
 int version_of(Bytes beginning) {
   const bool is_one = beginning.size() >= magic_bytes && std::ranges::equal(beginning.first(magic.size()), bytes_of(magic));
   const int version = is_one ? beginning[magic.size()] : 0;

@@ -1,5 +1,5 @@
-// The header of a volume of LUKS, as both of its versions have it (LUKS1 On-Disk Format Specification 1.2.3, LUKS2 On-Disk
-// Format Specification 1.1).
+// This is the header of a volume of LUKS, as both of its versions have it (LUKS1 On-Disk Format Specification 1.2.3, LUKS2
+// On-Disk Format Specification 1.1).
 #pragma once
 
 #include <cstddef>
@@ -68,7 +68,7 @@ struct LuksSegment {
   std::size_t sector_bytes = luks_sector_bytes;
 };
 
-/// All of it is as the header says, and nothing has shown that it is right.
+/// Holds what the header says, and nothing has shown that it is right.
 struct LuksHeader {
   int version = 0;
   std::string uuid{};
@@ -80,11 +80,11 @@ struct LuksHeader {
   std::string note{};     ///< what became of the other copy of the header; "" where both are there
 };
 
-/// Returns whether a volume's header begins so, or a file whose first header is lost has the second one.
+/// Returns whether these bytes begin a volume's header, or have the second header of a file whose first one is lost.
 [[nodiscard]] bool is_luks(Bytes beginning);
 
-/// Reads the header that begins the bytes, and checks its numbers. Throws Error: format where it is of no version of LUKS or
-/// is damaged, truncated where its bytes end within it, runtime where reading fails.
+/// Reads the header that begins the bytes, or the second one of LUKS2 where that is newer or alone. Throws Error: format
+/// where it is of no version of LUKS or is damaged, truncated where its bytes end within it, runtime where reading fails.
 [[nodiscard]] LuksHeader read_luks_header(const VolumeBytes& bytes);
 
 /// Returns a text of a field that is filled with zeros, with '?' for what is not printable ASCII.

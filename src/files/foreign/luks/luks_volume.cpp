@@ -18,7 +18,7 @@ std::size_t largest_sector(const LuksHeader& header) {
   return largest;
 }
 
-// The bytes of a segment, which are whole sectors: what is behind the last one of a file belongs to none.
+// Returns the bytes of a segment, which are whole sectors: a file's bytes behind its last whole sector belong to none.
 std::uint64_t segment_bytes(const LuksSegment& segment, const VolumeBytes& data) {
   const std::uint64_t there = data.num_bytes() - std::min(data.num_bytes(), segment.offset);
   if (there == 0) {

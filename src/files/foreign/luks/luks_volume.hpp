@@ -1,4 +1,4 @@
-// The data of a volume whose key is known.
+// This reads the data of a volume whose key is known.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ class LuksVolume {
   LuksVolume(const LuksHeader& header, Bytes volume_key, const VolumeBytes& data, const EngineOptions& options);
 
   [[nodiscard]] std::uint64_t num_bytes() const { return num_bytes_; }
-  /// Returns the longest sector. Every segment begins at a multiple of it, and so do the parts that are decrypted.
+  /// Returns the size of the longest sector. Every segment begins at a multiple of it in the volume, and so does each part
+  /// that is decrypted.
   [[nodiscard]] std::size_t unit_bytes() const { return unit_bytes_; }
   [[nodiscard]] const std::string& engine() const { return segments_.front().cipher->engine(); }
 

@@ -28,7 +28,7 @@ class VolumeBytes {
   virtual std::size_t read_part(std::uint64_t offset, MutableBytes out) const = 0;
 };
 
-/// The part of a file or a block device from `start` on. Its descriptor stays the caller's.
+/// Reads the part of a file or a block device from `start` on. Its descriptor stays the caller's.
 class VolumeFile : public VolumeBytes {
  public:
   VolumeFile(int descriptor, std::string name, std::uint64_t start, std::uint64_t num_bytes)

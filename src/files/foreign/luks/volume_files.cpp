@@ -11,7 +11,7 @@
 namespace phalanx {
 namespace {
 
-// Sectors of a volume, in pieces that know their place in it.
+// Gives the sectors of a volume, in pieces that know their place in it.
 class VolumePieces : public PieceReader {
  public:
   VolumePieces(const LuksVolume& volume, std::uint64_t begin, std::uint64_t num_bytes, std::size_t piece_bytes)
@@ -41,7 +41,7 @@ bool VolumePieces::read(Piece& piece) {
   return true;
 }
 
-// Decrypts, and cuts off what the slice does not have.
+// Decrypts a piece, and cuts off what the slice does not have.
 class VolumeStage : public PipelineStage {
  public:
   VolumeStage(const LuksVolume& volume, std::uint64_t begin, std::uint64_t end)
