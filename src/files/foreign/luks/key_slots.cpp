@@ -102,7 +102,8 @@ std::vector<const LuksSlot*> slots_to_try(const LuksHeader& header, const Volume
     throw Error(ErrorCode::usage, bytes.name() + " has no key in slot " + std::to_string(*number) +
                                       ": `phalanx inspect` lists the slots that are in use");
   }
-  std::ranges::stable_partition(slots, [](const LuksSlot* slot) { return slot->priority == LuksSlot::Priority::preferred; });
+  std::stable_partition(slots.begin(), slots.end(),
+                        [](const LuksSlot* slot) { return slot->priority == LuksSlot::Priority::preferred; });
   return slots;
 }
 
@@ -160,7 +161,7 @@ OpenedSlot open_key_slot(const LuksHeader& header, const VolumeBytes& bytes, Byt
       failure.keep(*slot, error.code() == ErrorCode::usage ? Error(ErrorCode::format, error.what()) : error);
     }
   }
-  if (failure.first) throw *failure.first;
+  if (failure.first) throw Error(*failure.first);
   throw_no_slot(bytes, num_tried, slots.size());
 }
 

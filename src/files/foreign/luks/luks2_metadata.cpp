@@ -14,7 +14,6 @@ namespace {
 constexpr unsigned most_json_depth = 32;
 constexpr std::size_t most_slots = 32;     // section 3.2
 constexpr std::size_t most_segments = 32;  // more than any volume has
-constexpr std::uint64_t most_bytes = UINT64_MAX;
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::format, what); }
 
