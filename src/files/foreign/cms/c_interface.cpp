@@ -1,4 +1,4 @@
-// cms.h over cms.hpp.
+// This is cms.h over cms.hpp.
 #include <phalanx/files/cms.h>
 
 #include <phalanx/files/cms.hpp>

@@ -1,4 +1,4 @@
-// volume.h over volume.hpp.
+// This is volume.h over volume.hpp.
 #include <phalanx/files/volume.h>
 
 #include <phalanx/files/volume.hpp>
