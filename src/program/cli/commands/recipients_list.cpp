@@ -58,7 +58,7 @@ void add_recipients_list(CLI::App& parent, CommandRun& run) {
   CLI::App* command = parent.add_subcommand("list", "Show who can open a container, and which of them a secret is");
   set_examples(*command,
                "phalanx recipients list notes.phalanx\n"
-               "phalanx recipients list -i mine.txt notes.phalanx    # \"opens with\" stands beside your own number\n"
+               "phalanx recipients list --key-file key notes.phalanx    # which number is yours\n"
                "phalanx recipients list --json notes.phalanx");
   const auto options = std::make_shared<ListOptions>();
   command->add_option("FILE", options->file, "the container; - for standard input")->type_name("")->required();

@@ -85,7 +85,7 @@ void require_one_secret(const RawOptions& options) {
 }  // namespace
 
 void add_cms_options(CLI::App& command, CmsOptions& options, const MessageOptions& messages) {
-  constexpr const char* group = "Messages of CMS and S/MIME";
+  constexpr const char* group = "Other formats";
   const auto warn = [&messages](const std::string& warning) { print_note(warning, messages.quiet); };
   options.private_key.warn = options.certificate.warn = warn;
   options.certificate.prefix = "from-";
@@ -104,7 +104,7 @@ void add_cms_options(CLI::App& command, CmsOptions& options, const MessageOption
         ->group(group);
   };
   mark_here(add(options.private_key, SecretKind::private_key_file,
-                "a recipient's private key: PEM, DER or PKCS #12; a passphrase option is for it", "FILE"));
+                "a private key: PEM, DER or PKCS #12; a passphrase option is for it", "FILE"));
   add(options.private_key, SecretKind::private_key_fd, "the same, from a file descriptor", "N")
       ->transform(whole_number(0, std::numeric_limits<int>::max()));
   add(options.certificate, SecretKind::certificate_file, "its certificate, which tells the recipient", "FILE");
@@ -112,10 +112,6 @@ void add_cms_options(CLI::App& command, CmsOptions& options, const MessageOption
 
 void check_cms_options(const RawOptions& options) {
   options.cms.is_given ? refuse_with_cms(options) : refuse_without_cms(options);
-}
-
-void require_cipher_or_cms(const RawOptions& options) {
-  if (options.cipher.empty() && !options.cms.is_given) throw CLI::RequiredError(options.option("cipher"));
 }
 
 CmsKeys read_keys_of_messages(const RawOptions& options) {

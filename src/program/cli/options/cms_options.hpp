@@ -24,8 +24,6 @@ void add_cms_options(CLI::App& command, CmsOptions& options, const MessageOption
 
 /// Throws Error (usage) where options of messages are given without --cms, or others that do not go with it.
 void check_cms_options(const RawOptions& options);
-/// Throws CLI11's error where neither a cipher nor --cms is given.
-void require_cipher_or_cms(const RawOptions& options);
 
 /// Reads what opens messages of which none was looked at yet, as `migrate` does. Throws as read_cms_keys does.
 [[nodiscard]] CmsKeys read_keys_of_messages(const RawOptions& options);

@@ -57,14 +57,10 @@ void add_range_options(CLI::App& command, RawOptions& options) {
 
 // A volume says itself what its cipher is.
 void add_luks_options(CLI::App& command, RawLuksOptions& options) {
-  constexpr const char* group = "Volumes of LUKS";
+  constexpr const char* group = "Other formats";
   constexpr unsigned most_slot = 31;
-  const auto take = [&command, &options] {
-    options.is_given = true;
-    command.get_option("--cipher")->required(false);
-  };
-  mark_common(command.add_flag_callback("--luks", take,
-                                        "IN is a volume of LUKS1 or LUKS2; a key file has the bytes of a passphrase"))
+  mark_common(
+      command.add_flag("--luks", options.is_given, "IN is a volume of LUKS1 or LUKS2, and a key file its passphrase"))
       ->group(group);
   command.add_option("--luks-header", options.header, "a file with the header, which IN does not begin with")
       ->type_name("FILE")
@@ -162,6 +158,11 @@ void add_raw_options(CLI::App& command, RawOptions& options, Direction direction
                                                    : "no effect: reading is always allowed");
   add_engine_options(command, options.engine);
   add_message_options(command, options.messages);
+}
+
+void require_cipher(const RawOptions& options) {
+  const bool says_its_own = options.cms.is_given || options.luks.is_given;
+  if (options.cipher.empty() && !says_its_own) throw CLI::RequiredError(options.option("cipher"));
 }
 
 }  // namespace phalanx

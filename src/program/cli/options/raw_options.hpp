@@ -66,6 +66,9 @@ void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction d
 
 void add_raw_options(CLI::App& command, RawOptions& options, Direction direction);
 
+/// Throws CLI11's error where no cipher is given, nor a format that says its own: --cms or --luks.
+void require_cipher(const RawOptions& options);
+
 /// Says why the value of --in-place is no FILE, or returns "". A value that begins as options do is an option that
 /// --in-place would eat.
 [[nodiscard]] std::string refuse_option_as_file(const std::string& value);
