@@ -135,7 +135,7 @@ void TreeRun::put_failures_last() {
     const auto before = manifest_.find(files_.entries()[number].name);
     return !before || before->state != MigratedAs::failed;
   };
-  std::ranges::stable_partition(order_, is_new);
+  std::stable_partition(order_.begin(), order_.end(), is_new);
 }
 
 std::vector<std::size_t> TreeRun::order_of(const std::set<const ListedFile*>& chosen) const {
