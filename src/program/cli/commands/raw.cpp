@@ -220,8 +220,8 @@ void add_raw_command(CLI::App& program, CommandRun& run) {
     const auto options = std::make_shared<RawOptions>();
     add_raw_options(*command, *options, direction);
     command->callback([options, direction, &run] {
-      require_cipher_or_cms(*options);
       check_cms_options(*options);
+      require_cipher_or_cms(*options);
       run = [options, direction](RunExecutor* executor) {
         options->engine.executor = executor;
         if (options->cms.is_given) {
