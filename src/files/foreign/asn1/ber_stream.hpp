@@ -50,6 +50,10 @@ class BerStream {
   [[nodiscard]] std::uint64_t position() const { return position_; }
   [[nodiscard]] const std::string& name() const { return name_; }
 
+  /// Returns whether the innermost open element says how long it is, and where it ends at most, as a position.
+  [[nodiscard]] bool is_definite() const { return open_.back().is_definite; }
+  [[nodiscard]] std::uint64_t end() const { return open_.back().end; }
+
   /// Returns whether the innermost open element has no more content.
   [[nodiscard]] bool is_at_end();
   /// Returns whether an element with this tag follows.

@@ -56,4 +56,10 @@ void OctetStringSource::skip() {
   has_ended_ = true;
 }
 
+void OctetStringSource::skip_pieces(std::uint64_t raw_bytes) {
+  stream_.skip(raw_bytes);
+  if (begin_piece()) stream_.refuse("its content goes on behind its end");
+  has_ended_ = true;
+}
+
 }  // namespace phalanx

@@ -21,6 +21,8 @@ class OctetStringSource : public ByteSource {
 
   /// Passes over a string in one piece, of which nothing was read.
   void skip();
+  /// Passes over one in many pieces, of which nothing was read: so many bytes of the stream, which are all but its end mark.
+  void skip_pieces(std::uint64_t raw_bytes);
 
   [[nodiscard]] bool has_ended() const { return has_ended_; }
 

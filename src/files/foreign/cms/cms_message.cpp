@@ -6,6 +6,7 @@
 #include <phalanx/files/padding.hpp>
 
 #include "engine/engines/composed_gcm.hpp"
+#include "files/foreign/asn1/octet_string_pieces.hpp"
 #include "files/foreign/cms/cms_decryptor.hpp"
 #include "files/foreign/padding_evidence.hpp"
 #include "files/system/file_descriptor.hpp"
@@ -32,17 +33,31 @@ class CmsMessage::ContentPieces : public StreamPieces {
     if (num_bytes_ > message_.most_bytes()) refuse_change(message_.name_);
     return true;
   }
-  void finish() override {
-    message_.tail_ = message_.reading_->finish();
-    if (message_.decryptor_ == nullptr) return;  // it is the first reading of two
-    const bool is_second = message_.readings_.has_value();
-    if (is_second && message_.readings_->num_bytes() != num_bytes_) refuse_change(message_.name_);
-    if (message_.file_ != nullptr) message_.file_->seek(message_.end_);
-  }
+  void finish() override { message_.take_tail(num_bytes_); }
 
  private:
   CmsMessage& message_;
   std::uint64_t num_bytes_ = 0;
+};
+
+// The pieces of one that stands in a file, which any number of threads gathers.
+class CmsMessage::GatheredPieces : public OctetStringPieces {
+ public:
+  GatheredPieces(CmsMessage& message, OctetStringPlace place, std::size_t block_bytes)
+      : OctetStringPieces(std::move(place), message.piece_bytes_, block_bytes), message_(message) {}
+
+  bool read(Piece& piece) override {
+    if (!OctetStringPieces::read(piece)) return false;
+    if (piece.offset + piece.size > message_.most_bytes()) refuse_change(message_.name_);
+    return true;
+  }
+  void finish() override {
+    message_.reading_->content().skip_pieces(raw_bytes());
+    message_.take_tail(num_bytes());
+  }
+
+ private:
+  CmsMessage& message_;
 };
 
 class CmsMessage::ExtentPieces : public FilePieces {
@@ -112,10 +127,30 @@ std::optional<std::uint64_t> CmsMessage::content_bytes() const {
   return extent_ ? std::optional(extent_->num_bytes) : std::nullopt;
 }
 
+// What stands behind a content of so many bytes, all of which was read.
+void CmsMessage::take_tail(std::uint64_t num_bytes) {
+  tail_ = reading_->finish();
+  if (decryptor_ == nullptr) return;  // it is the first reading of two
+  const bool is_second = readings_.has_value();
+  if (is_second && readings_->num_bytes() != num_bytes) refuse_change(name_);
+  if (file_ != nullptr) file_->seek(end_);
+}
+
 std::unique_ptr<PieceReader> CmsMessage::new_reader(std::size_t block_bytes) {
   if (extent_) return std::make_unique<ExtentPieces>(*this, block_bytes);
   if (is_content_read_) begin_again();
   is_content_read_ = true;
+  if (file_ != nullptr && reading_->is_content_in_pieces()) {
+    const std::uint64_t end = reading_->content_end(), most = std::numeric_limits<std::uint64_t>::max();
+    return std::make_unique<GatheredPieces>(*this,
+                                            OctetStringPlace{.file = file_->descriptor(),
+                                                             .name = name_,
+                                                             .position = start_ + reading_->position(),
+                                                             .end = end > most - start_ ? most : end + start_,
+                                                             .has_end_mark = reading_->has_end_mark(),
+                                                             .file_end = end_},
+                                            block_bytes);
+  }
   return std::make_unique<ContentPieces>(*this, block_bytes);
 }
 

@@ -52,11 +52,13 @@ class CmsMessage {
 
  private:
   class ContentPieces;
+  class GatheredPieces;
   class ExtentPieces;
 
   void find_extent();
   void begin_again();
   void keep_content();
+  void take_tail(std::uint64_t num_bytes);
   [[nodiscard]] std::unique_ptr<PieceReader> new_reader(std::size_t block_bytes);
   [[nodiscard]] std::uint64_t most_bytes() const;
   void open_cbc(const std::vector<SecretBytes>& keys, const RunOptions& options);

@@ -1,5 +1,7 @@
 #include "files/foreign/cms/message_reading.hpp"
 
+#include <limits>
+
 #include "files/system/file_descriptor.hpp"
 
 namespace phalanx {
@@ -21,6 +23,11 @@ MessageReading::MessageReading(const Input& input, std::uint64_t position)
       stream_(source_, input.name(), source_.can_skip() ? &source_ : nullptr),
       front_(read_cms_front(stream_)),
       content_(stream_, content_tag) {}
+
+std::uint64_t MessageReading::content_end() const {
+  const std::uint64_t end = stream_.end(), most = std::numeric_limits<std::uint64_t>::max();
+  return end > most - source_.offset() ? most : end + source_.offset();
+}
 
 MessageReading::MessageReading(ByteSource& source, const std::string& name)
     : source_(source, name), stream_(source_, name), front_(read_cms_front(stream_)), content_(stream_, content_tag) {}

@@ -42,6 +42,12 @@ class MessageReading {
   /// Returns whether the content stands in the file as it is, in one piece.
   [[nodiscard]] bool is_content_in_one_piece() const { return source_.can_skip() && content_.num_bytes().has_value(); }
 
+  /// Returns whether it stands there in many.
+  [[nodiscard]] bool is_content_in_pieces() const { return source_.can_skip() && !content_.num_bytes(); }
+  /// Returns where those may end at most, in bytes as `position` has them, and whether they have an end mark.
+  [[nodiscard]] std::uint64_t content_end() const;
+  [[nodiscard]] bool has_end_mark() const { return !stream_.is_definite(); }
+
   /// Reads what stands behind the content, all of which was read or passed over. Throws as read_cms_tail does.
   [[nodiscard]] CmsTail finish() { return read_cms_tail(stream_, front_); }
 
