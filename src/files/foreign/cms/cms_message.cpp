@@ -127,7 +127,7 @@ std::optional<std::uint64_t> CmsMessage::content_bytes() const {
   return extent_ ? std::optional(extent_->num_bytes) : std::nullopt;
 }
 
-// What stands behind a content of so many bytes, all of which was read.
+// Takes what stands behind a content of so many bytes, all of which was read.
 void CmsMessage::take_tail(std::uint64_t num_bytes) {
   tail_ = reading_->finish();
   if (decryptor_ == nullptr) return;  // it is the first reading of two
