@@ -22,9 +22,9 @@ struct OctetStringPlace {
   std::uint64_t file_end = 0;  ///< as it was when the file was opened
 };
 
-/// Gives pieces of the message as StreamPieces does. Where a piece begins follows from all pieces of the string before it. So
-/// each thread reads where its piece probably begins. Where the pieces of the string are alike, as most programs write them,
-/// it follows their lengths at once, and learns in its turn that it was right. Else it follows them in its turn.
+/// Gives pieces of the message as StreamPieces does. Where a piece begins follows from all pieces of the string before it.
+/// So each thread reads where its piece probably begins. Where the pieces of the string are alike, as most programs write
+/// them, it follows their lengths at once, and learns in its turn that it was right. Else it follows them in its turn.
 class OctetStringPieces : public PieceReader {
  public:
   /// `piece_bytes` is a multiple of 16; `block_bytes` is the size of Piece::preceding.
@@ -39,8 +39,8 @@ class OctetStringPieces : public PieceReader {
   bool read(Piece& piece) override;
   void stop() override;
 
-  /// Return, once all was read, how many octets there are, and how many bytes of the file they and their lengths have. An end
-  /// mark is not among them.
+  /// Return, once all was read, how many octets there are, and how many bytes of the file they and their lengths have. An
+  /// end mark is not among them.
   [[nodiscard]] std::uint64_t num_bytes() const { return num_bytes_; }
   [[nodiscard]] std::uint64_t raw_bytes() const { return state_.position - place_.position; }
 
