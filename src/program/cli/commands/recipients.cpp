@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <phalanx/files/recipients.hpp>
 #include <set>
@@ -221,7 +222,10 @@ class RecipientsRun {
     const std::vector<std::size_t> by_secret = recipients_opened_by(header, changes.removed_by, limits);
     removed.insert(removed.end(), by_secret.begin(), by_secret.end());
     const auto goes = [&removed](std::size_t number) { return std::ranges::find(removed, number) != removed.end(); };
-    if (own.empty() || !std::ranges::all_of(own, goes)) return;
+    if (own.empty() || !std::all_of(own.begin(), own.end(), goes)) return;
+    std::vector<std::size_t> all(header.wrapped_keys.size());
+    std::iota(all.begin(), all.end(), std::size_t{1});
+    if (changes.added.empty() && std::all_of(all.begin(), all.end(), goes)) return;  // refused, with or without --yes
     throw Error(ErrorCode::usage,
                 fmt::format("recipient {} is you, and none of the given secrets would open the container any more: give a "
                             "secret of one who stays, too, or --yes",
