@@ -315,7 +315,7 @@ def test_text_around_a_message_is_passed_over(files):
     mail = seal(files, plain, ["-recip", "cert.pem"], form=["SMIME"])
     bare = b"".join(pem.splitlines(keepends=True)[1:-1])
     for content in (
-        b"\n A note before it\n" + pem + b"and behind it\n", pem.replace(b"\n", b"\r\n"), pem.replace(b"CMS", b"PKCS7"), b"\xef\xbb\xbf" + pem,
+        b"\n A note before it\n" + pem + b"and behind it\n", pem.replace(b"\n", b"\r\n"), pem.replace(b" CMS-----", b" PKCS7-----"), b"\xef\xbb\xbf" + pem,
         b"Received: from here\n\tby there\nSubject: a\n" + mail, mail.replace(b"\n", b"\r\n"), mail + b"\n\n", bare, bare.replace(b"\n", b""),
     ):  # fmt: skip
         files.write("MESSAGE", content)
