@@ -1,7 +1,9 @@
 """cms_open: encrypted messages of the openssl program and of cryptography."""
 
+import pathlib
 import shutil
 import subprocess
+from typing import Any
 
 import phalanx
 import pytest
@@ -10,18 +12,19 @@ PLAIN = bytes(range(256)) * 5000
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
 
 
-def openssl(*arguments, folder, stdin=b""):
-    return subprocess.run(["openssl", *arguments], cwd=folder, input=stdin, capture_output=True, check=True, timeout=120).stdout
+def openssl(*arguments: str, folder: pathlib.Path, stdin: bytes = b"") -> bytes:
+    done = subprocess.run(["openssl", *arguments], cwd=folder, input=stdin, capture_output=True, check=True, timeout=120)
+    return done.stdout
 
 
 @pytest.fixture
-def keys(tmp_path):
+def keys(tmp_path: pathlib.Path) -> pathlib.Path:
     new = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=me"]
     openssl(*new, "-keyout", "key.pem", "-out", "cert.pem", folder=tmp_path)
     return tmp_path
 
 
-def seal(folder, *options, plain=PLAIN):
+def seal(folder: pathlib.Path, *options: str, plain: bytes = PLAIN) -> pathlib.Path:
     path = folder / "message"
     path.write_bytes(openssl("cms", "-encrypt", "-binary", *options, folder=folder, stdin=plain))
     return path
@@ -30,36 +33,39 @@ def seal(folder, *options, plain=PLAIN):
 @needs_openssl
 @pytest.mark.parametrize("form", ["DER", "PEM", "SMIME"])
 @pytest.mark.parametrize("cipher", ["-aes256", "-des3", "-aes-256-gcm"])
-def test_messages_of_openssl(keys, form, cipher):
+def test_messages_of_openssl(keys: pathlib.Path, form: str, cipher: str) -> None:
     path = seal(keys, cipher, "-outform", form, "-stream", "-recip", "cert.pem")
     private_key, certificate = (keys / "key.pem").read_bytes(), (keys / "cert.pem").read_bytes()
     with phalanx.cms_open(path, private_key=private_key) as file:
         assert file.read() == PLAIN
     with phalanx.cms_open(path, private_key=phalanx.Secret(private_key), certificate=certificate, threads=1) as file:
         assert file.read(1000) + file.read() == PLAIN
-        assert file.raw._reader.is_authenticated == ("gcm" in cipher)
+        raw: Any = file.raw
+        assert raw._reader.is_authenticated == ("gcm" in cipher)
     openssl("pkcs12", "-export", "-inkey", "key.pem", "-in", "cert.pem", "-passout", "pass:x", "-out", "store", folder=keys)
     with phalanx.cms_open(path, private_key=(keys / "store").read_bytes(), private_key_passphrase="x") as file:
         assert file.read() == PLAIN
 
 
 @needs_openssl
-def test_passphrases_and_keys(tmp_path):
+def test_passphrases_and_keys(tmp_path: pathlib.Path) -> None:
     path = seal(tmp_path, "-aes128", "-outform", "DER", "-pwri_password", "correct horse", "-secretkey", bytes(32).hex(), "-secretkeyid", "00")
-    for options in ({"passphrase": "correct horse"}, {"passphrase": b"correct horse"}, {"key": bytes(32)}):
+    ways: list[dict[str, Any]] = [{"passphrase": "correct horse"}, {"passphrase": b"correct horse"}, {"key": bytes(32)}]
+    for options in ways:
         with phalanx.cms_open(path, **options) as file:
             assert file.read() == PLAIN
 
 
 @needs_openssl
-def test_what_is_refused(keys):
+def test_what_is_refused(keys: pathlib.Path) -> None:
     path = seal(keys, "-aes-128-gcm", "-outform", "DER", "-secretkey", bytes(32).hex(), "-secretkeyid", "00")
     message = path.read_bytes()
-    for options, error in (
+    refused: list[tuple[dict[str, Any], type[Exception]]] = [
         ({"key": bytes([1]) + bytes(31)}, phalanx.WrongKeyError), ({"passphrase": "x"}, phalanx.WrongKeyError),
         ({"private_key": (keys / "key.pem").read_bytes()}, phalanx.WrongKeyError), ({"private_key": b"none"}, phalanx.FormatError),
         ({}, phalanx.UsageError), ({"key": bytes(32), "passphrase": "x"}, phalanx.UsageError), ({"certificate": b"x"}, phalanx.UsageError),
-    ):  # fmt: skip
+    ]  # fmt: skip
+    for options, error in refused:
         with pytest.raises(error):
             phalanx.cms_open(path, **options)
     path.write_bytes(message[:-1] + bytes([message[-1] ^ 1]))
@@ -75,7 +81,7 @@ def test_what_is_refused(keys):
         phalanx.cms_open(keys / "nothing", key=bytes(32))
 
 
-def test_messages_of_cryptography(tmp_path):
+def test_messages_of_cryptography(tmp_path: pathlib.Path) -> None:
     """Its newest versions write them."""
     pkcs7 = pytest.importorskip("cryptography.hazmat.primitives.serialization.pkcs7")
     if not hasattr(pkcs7, "PKCS7EnvelopeBuilder"):
