@@ -1,12 +1,11 @@
-#include <exception>
 #include <optional>
 #include <phalanx/files/cms.hpp>
 
-#include "engine/host/process_mark.hpp"
 #include "engine/library/argument_checks.hpp"
 #include "files/foreign/cms/cms_message.hpp"
 #include "files/foreign/cms/recipient_keys.hpp"
-#include "files/pipeline/staged_source.hpp"
+#include "files/pipeline/called_source.hpp"
+#include "files/pipeline/reading_to_end.hpp"
 #include "files/system/input_watch.hpp"
 #include "files/system/paths.hpp"
 
@@ -14,20 +13,6 @@ namespace phalanx {
 namespace {
 
 [[noreturn]] void throw_usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
-
-class CalledSource : public ByteSource {
- public:
-  explicit CalledSource(ReadNext read_next) : read_next_(std::move(read_next)) {}
-
-  std::size_t read(MutableBytes out) override {
-    const std::size_t size = read_next_(out);
-    if (size > out.size()) throw_usage("a read of a message says that it gave more than was asked for");
-    return size;
-  }
-
- private:
-  ReadNext read_next_;
-};
 
 CmsKeys keys_of(const CmsRecipientKeys& given) {
   const bool has_passphrase = !given.passphrase.empty() || given.passphrase_is_empty;
@@ -54,7 +39,9 @@ struct CmsReader::State {
   }
 
   State(ReadNext read_next, const CmsRecipientKeys& keys, const EngineOptions& options)
-      : given(keys_of(keys)), source(std::make_unique<CalledSource>(std::move(read_next))), message(*source, "the message") {
+      : given(keys_of(keys)),
+        source(std::make_unique<CalledSource>(std::move(read_next), "a message")),
+        message(*source, "the message") {
     open(options);
   }
 
@@ -66,37 +53,20 @@ struct CmsReader::State {
     plaintext.emplace(*reader, message.decryption());
   }
 
-  // Does CmsReader::read. After a failure each call fails, since what was read is neither whole nor checked.
   std::size_t read(MutableBytes out) {
-    process.require_this_process();  // a child shares the file's position
-    if (failure) std::rethrow_exception(failure);
-    try {
-      return read_on(out);
-    } catch (...) {
-      failure = std::current_exception();
-      plaintext->forget();
-      throw;
-    }
+    return plaintext->read(out, [this] {
+      reader->finish();
+      if (watch) static_cast<void>(watch->judge());
+    });
   }
 
-  std::size_t read_on(MutableBytes out) {
-    const bool was_at_end = plaintext->is_at_end();
-    const std::size_t done = plaintext->read(out);
-    if (!plaintext->is_at_end() || was_at_end) return done;
-    reader->finish();
-    if (watch) static_cast<void>(watch->judge());
-    return done;
-  }
-
-  ProcessMark process;
   CmsKeys given;  // before anything is read
   std::optional<Input> file;
   std::optional<InputWatch> watch;
   std::unique_ptr<ByteSource> source;  // of what is no file
   CmsMessage message;
   std::unique_ptr<PieceReader> reader;
-  std::optional<StagedSource> plaintext;
-  std::exception_ptr failure;
+  std::optional<ReadingToEnd> plaintext;
 };
 
 namespace {

@@ -1,12 +1,11 @@
-#include <exception>
 #include <optional>
 #include <phalanx/files/foreign.hpp>
 
-#include "engine/host/process_mark.hpp"
 #include "engine/library/argument_checks.hpp"
 #include "files/foreign/message.hpp"
 #include "files/foreign/search/opened_file.hpp"
-#include "files/pipeline/staged_source.hpp"
+#include "files/pipeline/called_source.hpp"
+#include "files/pipeline/reading_to_end.hpp"
 #include "files/system/input.hpp"
 #include "files/system/input_watch.hpp"
 #include "files/system/paths.hpp"
@@ -15,20 +14,6 @@ namespace phalanx {
 namespace {
 
 [[noreturn]] void throw_usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
-
-class CallSource : public ByteSource {
- public:
-  explicit CallSource(ReadNext read_next) : read_next_(std::move(read_next)) {}
-
-  std::size_t read(MutableBytes out) override {
-    const std::size_t size = read_next_(out);
-    if (size > out.size()) throw_usage("a read of foreign data says that it gave more than was asked for");
-    return size;
-  }
-
- private:
-  ReadNext read_next_;
-};
 
 // Decrypts pieces, and says of one that fails what may be wrong.
 class ExplainedDecryption : public PipelineStage {
@@ -64,7 +49,7 @@ struct ForeignReader::State {
 
   State(ReadNext read_next, const ForeignFormat& format, const EngineOptions& options)
       : plan(plan_foreign(format, options)),
-        source(std::make_unique<CallSource>(std::move(read_next))),
+        source(std::make_unique<CalledSource>(std::move(read_next), "foreign data")),
         streamed(std::in_place, require_digest_named(plan), secret_of(format), *source, "the data"),
         message(*streamed),
         reader(message.reader(piece_bytes())) {}
@@ -79,28 +64,12 @@ struct ForeignReader::State {
 
   [[nodiscard]] std::size_t piece_bytes() const { return piece_bytes_for(plan.job, is_gpu(message.engine())); }
 
-  // Reads as ForeignReader::read does. After a failure each call fails again: what was read is neither whole nor checked,
-  // and the source may stand anywhere.
   std::size_t read(MutableBytes out) {
-    process.require_this_process();  // a child shares the file's position
-    if (failure) std::rethrow_exception(failure);
-    try {
-      return read_on(out);
-    } catch (...) {
-      failure = std::current_exception();
-      plaintext.forget();
-      throw;
-    }
+    return plaintext.read(out, [this] {
+      if (watch) static_cast<void>(watch->judge());
+    });
   }
 
-  std::size_t read_on(MutableBytes out) {
-    const bool was_at_end = plaintext.is_at_end();
-    const std::size_t done = plaintext.read(out);
-    if (plaintext.is_at_end() && !was_at_end && watch) static_cast<void>(watch->judge());
-    return done;
-  }
-
-  ProcessMark process;
   MessagePlan plan;
   Candidates candidates;  // of a file
   KeyTrials trials;
@@ -112,8 +81,7 @@ struct ForeignReader::State {
   OldMessage& message;  // of whichever it is
   std::unique_ptr<PieceReader> reader;
   ExplainedDecryption stage{message, plan};
-  StagedSource plaintext{*reader, stage};
-  std::exception_ptr failure;
+  ReadingToEnd plaintext{*reader, stage};
 };
 
 namespace {
