@@ -190,15 +190,20 @@ ChangedRecipients HeaderChange::write(Progress& progress) {
           .lost_attributes = file_->lost_attributes()};
 }
 
-ChangedRecipients apply(HeaderChange& change, const RecipientChanges& changes, const CostLimits& limits,
-                        Progress& progress) {
+std::set<std::size_t> removed_numbers(const ContainerHeader& header, const RecipientChanges& changes,
+                                      const CostLimits& limits) {
   std::set<std::size_t> numbers(changes.removed.begin(), changes.removed.end());
   for (const Identity& identity : changes.removed_by) {
-    const std::vector<std::size_t> found = recipients_opened_by(change.header(), {&identity, 1}, limits);
+    const std::vector<std::size_t> found = recipients_opened_by(header, {&identity, 1}, limits);
     if (found.empty()) throw Error(ErrorCode::usage, "a key or passphrase that is to be removed is none of the recipients'");
     numbers.insert(found.begin(), found.end());
   }
-  change.remove(numbers);
+  return numbers;
+}
+
+ChangedRecipients apply(HeaderChange& change, const RecipientChanges& changes, const CostLimits& limits,
+                        Progress& progress) {
+  change.remove(removed_numbers(change.header(), changes, limits));
   std::vector<std::size_t> already = change.add(changes.added, limits);
   ChangedRecipients changed{.num_recipients = change.header().wrapped_keys.size()};
   if (change.num_changes() != 0) changed = change.write(progress);

@@ -91,8 +91,13 @@ class HeaderChange {
 [[nodiscard]] std::vector<std::size_t> recipients_opened_by(const ContainerHeader& header,
                                                             std::span<const Identity> identities, const CostLimits& limits);
 
+/// Returns the numbers, from 1, of all recipients that these changes remove. Throws Error (usage) for an identity to be
+/// removed that opens nothing.
+[[nodiscard]] std::set<std::size_t> removed_numbers(const ContainerHeader& header, const RecipientChanges& changes,
+                                                    const CostLimits& limits);
+
 /// Makes all these changes to an unlocked container, and writes, if they change anything. Throws as the calls of
-/// HeaderChange do, and Error (usage) for an identity to be removed that opens nothing.
+/// HeaderChange and removed_numbers do.
 ChangedRecipients apply(HeaderChange& change, const RecipientChanges& changes, const CostLimits& limits, Progress& progress);
 
 }  // namespace phalanx

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <phalanx/files/recipients.hpp>
 #include <set>
@@ -180,8 +179,11 @@ class RecipientsRun {
     // is no mistake.
     if (options_.each) {
       changes.removed = recipients_opened_by(change.header(), changes.removed_by, limits);
-      changes.removed_by.clear();
+    } else {
+      const std::set<std::size_t> numbers = removed_numbers(change.header(), changes, limits);
+      changes.removed.assign(numbers.begin(), numbers.end());
     }
+    changes.removed_by.clear();  // a passphrase is derived once
     if (options_.remove_others) add_others(change.header(), limits, changes.removed);
     if (!options_.yes) refuse_to_lock_out(change.header(), changes, limits);
     ChangedRecipients changed = apply(change, changes, limits, progress);
@@ -215,17 +217,12 @@ class RecipientsRun {
 
   // Refuses a change after which no given secret opens the container, since those who stay may be out of reach.
   void refuse_to_lock_out(const ContainerHeader& header, const RecipientChanges& changes, const CostLimits& limits) {
-    if (changes.removed.empty() && changes.removed_by.empty()) return;
-    if (!identities_of(changes.added).empty()) return;  // a key or a passphrase that is given, and stays
+    const std::set<std::size_t> removed(changes.removed.begin(), changes.removed.end());
+    if (removed.empty() || !identities_of(changes.added).empty()) return;  // a key or a passphrase that is given, and stays
+    const bool nobody_stays = changes.added.empty() && removed.size() >= header.wrapped_keys.size();
+    if (nobody_stays) return;  // which is refused with --yes, too
     const std::vector<std::size_t> own = recipients_opened_by(header, unlocker_.identities_for(header), limits);
-    std::vector<std::size_t> removed = changes.removed;
-    const std::vector<std::size_t> by_secret = recipients_opened_by(header, changes.removed_by, limits);
-    removed.insert(removed.end(), by_secret.begin(), by_secret.end());
-    const auto goes = [&removed](std::size_t number) { return std::ranges::find(removed, number) != removed.end(); };
-    if (own.empty() || !std::all_of(own.begin(), own.end(), goes)) return;
-    std::vector<std::size_t> all(header.wrapped_keys.size());
-    std::iota(all.begin(), all.end(), std::size_t{1});
-    if (changes.added.empty() && std::all_of(all.begin(), all.end(), goes)) return;  // refused, with or without --yes
+    if (own.empty() || !std::includes(removed.begin(), removed.end(), own.begin(), own.end())) return;
     throw Error(ErrorCode::usage,
                 fmt::format("recipient {} is you, and none of the given secrets would open the container any more: give a "
                             "secret of one who stays, too, or --yes",
