@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "files/foreign/cms/object_ids.hpp"
 #include "files/recognition/byte_fields.hpp"
 
 namespace phalanx {
@@ -46,15 +47,15 @@ struct ContentType {
 };
 
 constexpr ContentType content_types[] = {
-    {"\x2a\x86\x48\x86\xf7\x0d\x01\x07\x01"sv, "Data", Protection::none},
-    {"\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02"sv, "SignedData", Protection::is_signed},
-    {"\x2a\x86\x48\x86\xf7\x0d\x01\x07\x03"sv, "EnvelopedData", Protection::encrypted},
-    {"\x2a\x86\x48\x86\xf7\x0d\x01\x07\x04"sv, "SignedAndEnvelopedData", Protection::encrypted},
-    {"\x2a\x86\x48\x86\xf7\x0d\x01\x07\x05"sv, "DigestedData", Protection::none},
-    {"\x2a\x86\x48\x86\xf7\x0d\x01\x07\x06"sv, "EncryptedData", Protection::encrypted},
-    {"\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x02"sv, "AuthenticatedData", Protection::is_signed},
-    {"\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x09"sv, "CompressedData", Protection::none},
-    {"\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x17"sv, "AuthEnvelopedData", Protection::encrypted},
+    {object_ids::data, "Data", Protection::none},
+    {object_ids::signed_data, "SignedData", Protection::is_signed},
+    {object_ids::enveloped_data, "EnvelopedData", Protection::encrypted},
+    {object_ids::signed_and_enveloped_data, "SignedAndEnvelopedData", Protection::encrypted},
+    {object_ids::digested_data, "DigestedData", Protection::none},
+    {object_ids::encrypted_data, "EncryptedData", Protection::encrypted},
+    {object_ids::authenticated_data, "AuthenticatedData", Protection::is_signed},
+    {object_ids::compressed_data, "CompressedData", Protection::none},
+    {object_ids::auth_enveloped_data, "AuthEnvelopedData", Protection::encrypted},
 };
 
 struct ContentCipher {
