@@ -6,7 +6,7 @@ import errno
 import io
 import os
 import stat
-from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, Unpack, overload
 
 from . import _native
 from ._native import ContainerReader, ContainerWriter, UsageError, Verified
@@ -51,14 +51,23 @@ def _name_of(file: Any) -> Any:
     return getattr(file, "name", None) if hasattr(file, "read") or hasattr(file, "write") else file
 
 
-class _ContainerSource(_NotPickled, io.RawIOBase):
-    """The raw side of a file that is read."""
+class _ReaderOfAnyPlace(Protocol):
+    @property
+    def size(self) -> int: ...
+    def read_into(self, offset: int, dst: Buffer, /) -> int: ...
+    def read_rest(self, offset: int, /) -> bytes: ...
 
-    def __init__(self, path: Path | ReadableFile, **secrets: Any) -> None:
-        self._reader: ContainerReader | None = ContainerReader(path, **secrets)
-        self.name = _name_of(path)
-        self.suite = self._reader.suite
-        self._size = self._reader.size
+
+_Reader = TypeVar("_Reader", bound=_ReaderOfAnyPlace)
+
+
+class _SeekableSource(_NotPickled, io.RawIOBase, Generic[_Reader]):
+    """The raw side of a plaintext that is read at any place, at any time."""
+
+    def __init__(self, reader: _Reader, name: Any) -> None:
+        self._reader: _Reader | None = reader
+        self.name = name
+        self._size = reader.size
         self._position = 0
 
     def readable(self) -> bool:
@@ -67,27 +76,27 @@ class _ContainerSource(_NotPickled, io.RawIOBase):
     def seekable(self) -> bool:
         return True
 
-    def _open_reader(self) -> ContainerReader:
+    def open_reader(self) -> _Reader:
         if self._reader is None:
             raise ValueError("I/O operation on closed file")
         return self._reader
 
     def readinto(self, target: Buffer, /) -> int:
-        count = self._open_reader().read_into(self._position, target)
+        count = self.open_reader().read_into(self._position, target)
         self._position += count
         return count
 
     def readall(self) -> bytes:
-        rest = self._open_reader().read_rest(self._position)
+        rest = self.open_reader().read_rest(self._position)
         self._position += len(rest)
         return rest
 
     def tell(self) -> int:
-        self._open_reader()
+        self.open_reader()
         return self._position
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        self._open_reader()
+        self.open_reader()
         start = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}.get(whence)
         if start is None:
             raise UsageError(f"whence is io.SEEK_SET, SEEK_CUR or SEEK_END, not {whence}")
@@ -96,14 +105,23 @@ class _ContainerSource(_NotPickled, io.RawIOBase):
         self._position = start + offset
         return self._position
 
-    def read_into_array(self, offset: int, array: Any, stream: Any) -> int:
-        from .devices import read_into_array  # which most programs do not need
-
-        return read_into_array(self._open_reader(), offset, array, stream)
-
     def close(self) -> None:
         self._reader = None
         super().close()
+
+
+class _ContainerSource(_SeekableSource[ContainerReader]):
+    """The raw side of a file that is read."""
+
+    def __init__(self, path: Path | ReadableFile, **secrets: Any) -> None:
+        reader = ContainerReader(path, **secrets)
+        super().__init__(reader, _name_of(path))
+        self.suite = reader.suite
+
+    def read_into_array(self, offset: int, array: Any, stream: Any) -> int:
+        from .devices import read_into_array  # which most programs do not need
+
+        return read_into_array(self.open_reader(), offset, array, stream)
 
 
 class ContainerFile(_NotPickled, io.BufferedReader):

@@ -6,63 +6,13 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from . import _native
-from ._native import UsageError, VolumeReader
-from .container_files import _check_source, _NotPickled
+from ._native import VolumeReader
+from .container_files import _check_source, _NotPickled, _SeekableSource
 
 if TYPE_CHECKING:
-    from typing_extensions import Buffer
-
     from ._native import Key, Path
 
 _BUFFER_BYTES = 1 << 16
-
-
-class _VolumeSource(_NotPickled, io.RawIOBase):
-    """The raw side of a volume: any place of it, at any time."""
-
-    def __init__(self, path: Path, **settings: Any) -> None:
-        self._reader: VolumeReader | None = VolumeReader(path, **settings)
-        self.name = path
-        self._position = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def open_reader(self) -> VolumeReader:
-        if self._reader is None:
-            raise ValueError("I/O operation on closed file")
-        return self._reader
-
-    def readinto(self, target: Buffer, /) -> int:
-        count = self.open_reader().read_into(self._position, target)
-        self._position += count
-        return count
-
-    def readall(self) -> bytes:
-        rest = self.open_reader().read_rest(self._position)
-        self._position += len(rest)
-        return rest
-
-    def tell(self) -> int:
-        self.open_reader()
-        return self._position
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        size = self.open_reader().size
-        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: size}.get(whence)
-        if start is None:
-            raise UsageError(f"whence is io.SEEK_SET, SEEK_CUR or SEEK_END, not {whence}")
-        if start + offset < 0:
-            raise UsageError(f"the position {start + offset} is before the beginning")
-        self._position = start + offset
-        return self._position
-
-    def close(self) -> None:
-        self._reader = None
-        super().close()
 
 
 class VolumeFile(_NotPickled, io.BufferedReader):
@@ -72,7 +22,7 @@ class VolumeFile(_NotPickled, io.BufferedReader):
     """
 
     def __init__(self, path: Path, buffering: int = _BUFFER_BYTES, **settings: Any) -> None:
-        self._source = _VolumeSource(path, **settings)
+        self._source = _SeekableSource(VolumeReader(path, **settings), path)
         super().__init__(self._source, buffering)
 
     @property
