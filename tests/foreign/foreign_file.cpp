@@ -18,6 +18,15 @@ Buffer varied(std::size_t size, unsigned seed) {
   return bytes;
 }
 
+ReadNext reading(Bytes bytes) {
+  return [bytes, offset = std::size_t{0}](MutableBytes out) mutable {
+    const std::size_t size = std::min(out.size(), bytes.size() - offset);
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset), size, out.begin());
+    offset += size;
+    return size;
+  };
+}
+
 namespace {
 
 void append(Buffer& to, Bytes bytes) { to.insert(to.end(), bytes.begin(), bytes.end()); }

@@ -12,26 +12,6 @@
 namespace phalanx::test {
 namespace {
 
-// Gives the bytes in reads of at most `most_bytes` of what is left: fewer than asked for only at the end.
-ReadNext reading(Bytes bytes) {
-  return [bytes, offset = std::size_t{0}](MutableBytes out) mutable {
-    const std::size_t size = std::min(out.size(), bytes.size() - offset);
-    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset), size, out.begin());
-    offset += size;
-    return size;
-  };
-}
-
-// All that the reader gives, by reads of so many bytes.
-Buffer drain(ForeignReader& reader, std::size_t each) {
-  Buffer plain, piece(each);
-  for (;;) {
-    const std::size_t size = reader.read(piece);
-    plain.insert(plain.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(size));
-    if (size < each) return plain;
-  }
-}
-
 void expect_error(ErrorCode code, const std::function<void()>& call) {
   try {
     call();

@@ -55,7 +55,7 @@ def test_a_tree_of_which_most_files_fail_stops_early(files):
 def test_files_that_failed_before_hold_no_others_up(files, num_done):
     """The same command goes on after a kill: 25 files that nothing opens come last, and those that are done count too."""
     random_old_files(files, 0)
-    # Of `openssl enc -des3 -md md5 -pass pass:secret`: its padding fits under no passphrase of ours.
+    # `openssl enc -des3 -md md5 -pass pass:secret` wrote it, and its padding fits under no passphrase of ours.
     strange = bytes.fromhex("53616c7465645f5f7ba0fb1d96df09807df08c0cd5c834b4f88134ddf596b27c")
     for number in range(25):
         files.write(f"old/b{number:02}", strange)

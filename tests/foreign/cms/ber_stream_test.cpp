@@ -105,7 +105,7 @@ TEST(BerStream, RefusesDepthAndSizeBeyondItsLimits) {
   EXPECT_EQ(code_of_depth(BerStream::most_depth), ErrorCode{0});
   EXPECT_EQ(code_of_depth(BerStream::most_depth + 1), ErrorCode::format);
   EXPECT_EQ(code_of_depth(100000), ErrorCode::format);
-  // Of small elements all count together.
+  // All elements that were taken have a limit together, too.
   const Buffer one = der_element(0x04, Buffer(std::size_t{1} << 20));
   Buffer many;
   for (int i = 0; i < 20; ++i) many.insert(many.end(), one.begin(), one.end());

@@ -26,24 +26,6 @@ struct Example {
   Buffer key, message, content;
 };
 
-ReadNext reading(Bytes bytes) {
-  return [bytes, offset = std::size_t{0}](MutableBytes out) mutable {
-    const std::size_t size = std::min(out.size(), bytes.size() - offset);
-    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset), size, out.begin());
-    offset += size;
-    return size;
-  };
-}
-
-Buffer drain(CmsReader& reader, std::size_t each) {
-  Buffer plain, piece(each);
-  for (;;) {
-    const std::size_t size = reader.read(piece);
-    plain.insert(plain.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(size));
-    if (size < each) return plain;
-  }
-}
-
 TEST(CmsReader, ReadsTheExamplesOfTheStandard) {
   const TemporaryFolder folder;
   for (const std::size_t number : {std::size_t{0}, std::size_t{1}}) {

@@ -18,7 +18,7 @@
 namespace phalanx::fuzz {
 namespace {
 
-// Those of write_fuzz_corpus.py.
+// write_fuzz_corpus.py has the same secrets.
 Buffer wrapping_key() {
   Buffer key(32);
   for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::uint8_t>(i);
