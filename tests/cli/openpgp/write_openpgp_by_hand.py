@@ -78,7 +78,9 @@ def in_other_forms():
     yield "a packet of an unknown version, and one for a key that is not at hand", pgp.packet(pgp.SKESK, b"\x63unknown") + pgp.pkesk_3() + front + sealed, LETTER, shown(KEY)
     yield "two passphrases, opened by the second", pgp.skesk_4(b"another", session_key=KEY) + front + sealed, LETTER, shown(KEY)
     yield "a key of another cipher", pgp.skesk_4(WORDS, cipher=pgp.AES_128, session_key=KEY, wraps=pgp.AES_256) + sealed, LETTER, shown(KEY)
-    for name, plain, sizes in (("512, 1024, 1, 1 and 2 bytes", PLAINS["page"], [9, 10, 0, 0, 1]), ("512 bytes twice, and an empty last one", (LETTER * 30)[:974], [9, 9])):
+    for name, plain, sizes in (
+        ("512, 1024, 1, 1 and 2 bytes", PLAINS["page"], [9, 10, 0, 0, 1]), ("512 bytes twice, and an empty last one", (LETTER * 30)[:974], [9, 9]),
+    ):  # fmt: skip
         pieces = lambda tag, *parts, sizes=sizes: pgp.partial_packet(tag, b"".join(parts), sizes)  # noqa: E731
         yield f"partial lengths: {name}", front + pgp.seipd_1(KEY, pgp.literal(plain), make=pieces), plain, shown(KEY)
     indeterminate = lambda tag, *parts: pgp.old_packet(tag, *parts, length_bytes=0)  # noqa: E731
@@ -86,7 +88,8 @@ def in_other_forms():
         yield f"compressed by {name}, of indeterminate length", front + pgp.seipd_1(KEY, pgp.compressed(letter, algorithm, indeterminate)), LETTER, shown(KEY)
         yield f"compressed by {name}, in SEIPD 2", pgp.skesk_6(WORDS, KEY) + pgp.seipd_2(KEY, pgp.compressed(pgp.literal(LETTER * 3), algorithm)), LETTER * 3, shown(KEY)
     for size in (1, 2, 4):
-        yield f"a session key under an old header with {size} bytes of length", pgp.old_packet(pgp.SKESK, front[2:], length_bytes=size) + sealed, LETTER, shown(KEY)
+        old = pgp.old_packet(pgp.SKESK, front[2:], length_bytes=size)
+        yield f"a session key under an old header with {size} bytes of length", old + sealed, LETTER, shown(KEY)
     yield "armour without a checksum", pgp.armored(front + sealed, has_crc=False), LETTER, shown(KEY)
     yield "armour of CRLF, with headers", pgp.armored(front + sealed, b"Version: 1\nComment: two", end=b"\r\n"), LETTER, shown(KEY)
     yield "armour with text before and behind it", b"Dear reader,\n\n" + pgp.armored(front + sealed) + b"\nyours\n", LETTER, shown(KEY)
@@ -98,7 +101,8 @@ def unauthenticated():
     for size in (0, 1, 2, 4):
         old = lambda tag, *parts, size=size: pgp.old_packet(tag, *parts, length_bytes=size)  # noqa: E731
         yield f"tag 9 under an old header with {size} bytes of length", front + pgp.sed(KEY, letter, make=old), LETTER, shown(KEY)
-    yield "tag 9, compressed, in partial lengths", front + pgp.sed(KEY, pgp.compressed(pgp.literal(PLAINS["page"]), pgp.STORED), make=pgp.in_pieces), PLAINS["page"], shown(KEY)
+    stored = pgp.compressed(pgp.literal(PLAINS["page"]), pgp.STORED)
+    yield "tag 9, compressed, in partial lengths", front + pgp.sed(KEY, stored, make=pgp.in_pieces), PLAINS["page"], shown(KEY)
 
 
 def main():
@@ -106,7 +110,7 @@ def main():
         for name, message, plain, session_key in makers():
             optional = " ".join(part for part in OPTIONAL if part in name)
             fields = {"passphrase": PASSPHRASE, "session_key": session_key, "protection": protection, "optional": optional}
-            print("\n".join(record("tests/cli/raw/openpgp_writer.py", name, message, plain, **fields)))
+            print("\n".join(record("tests/cli/openpgp/openpgp_writer.py", name, message, plain, **fields)))
 
 
 if __name__ == "__main__":
