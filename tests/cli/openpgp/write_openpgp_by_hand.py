@@ -12,7 +12,6 @@ WORDS = PASSPHRASE.encode()
 KEY = bytes(range(0x40, 0x60))
 MODES = {EAX: "EAX", OCB: "OCB", GCM: "GCM"}
 LINES = PLAINS["lines"]
-OPTIONAL = ("EAX", "SHA3")  # which a reader may refuse by name
 
 
 def shown(key, cipher=pgp.AES_256):
@@ -108,8 +107,7 @@ def unauthenticated():
 def main():
     for makers, protection in ((with_tags, ""), (derived, ""), (in_other_forms, ""), (unauthenticated, "none")):
         for name, message, plain, session_key in makers():
-            optional = " ".join(part for part in OPTIONAL if part in name)
-            fields = {"passphrase": PASSPHRASE, "session_key": session_key, "protection": protection, "optional": optional}
+            fields = {"passphrase": PASSPHRASE, "session_key": session_key, "protection": protection}
             print("\n".join(record("tests/cli/openpgp/openpgp_writer.py", name, message, plain, **fields)))
 
 
