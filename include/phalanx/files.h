@@ -12,6 +12,7 @@
 #include <phalanx/files/in_place.h>
 #include <phalanx/files/inspect.h>
 #include <phalanx/files/migration.h>
+#include <phalanx/files/openpgp.h>
 #include <phalanx/files/tree_index.h>
 #include <phalanx/files/trees.h>
 #include <phalanx/files/verification.h>

@@ -13,6 +13,7 @@
 #include <phalanx/files/inspect.hpp>
 #include <phalanx/files/key_derivation.hpp>
 #include <phalanx/files/migration.hpp>
+#include <phalanx/files/openpgp.hpp>
 #include <phalanx/files/padding.hpp>
 #include <phalanx/files/recipients.hpp>
 #include <phalanx/files/tree_index.hpp>

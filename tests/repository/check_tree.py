@@ -36,7 +36,7 @@ FORBIDDEN_TEXT = [
 ROOMS_OF_PARTS = {
     "engine": """bytes host secrets threads text lanes ciphers modes engines library chunked""".split(),
     "files": """libcrypto age system system/output pipeline container/format container/file container/recipients
-        container/index container/results container/trees foreign foreign/asn1 foreign/aead foreign/cms foreign/luks in_place recognition foreign/search inspection migration
+        container/index container/results container/trees foreign foreign/asn1 foreign/aead foreign/cms foreign/luks foreign/openpgp/packets foreign/openpgp in_place recognition foreign/search inspection migration
         migration/manifest migration/trees""".split(),
     "parquet": [""],
     "program": """cli/console cli/engine cli/secrets cli/plugins cli/options cli/bench cli/migrate cli/commands cli
@@ -60,6 +60,7 @@ PUBLIC_HEADERS = {
     "files/container/trees": "files/trees",
     "files/foreign": "files/foreign files/padding",
     "files/foreign/cms": "files/cms",
+    "files/foreign/openpgp": "files/openpgp",
     "files/foreign/luks": "files/volume",
     "files/foreign/search": "files/doubt",
     "files/in_place": "files/in_place",

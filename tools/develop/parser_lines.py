@@ -19,6 +19,7 @@ PARSERS = re.compile(r"""src/(
     | container/file/resume_record | container/index/index_(change|reader|segment) | container/trees/tree_record
     | foreign/luks/(luks.*|key_(slots|stripes)) | foreign/(base64_stream|base64_text|openssl_enc|padding|padding_evidence) | foreign/asn1/.* | foreign/search/sniff
     | foreign/cms/(cms_front|cms_source|content_cipher|key_algorithms|recipients) | recognition/.*
+    | foreign/openpgp/packets/.* | foreign/openpgp/(message_front|session_keys|string_to_key)
     | migration/png_sums | migration/manifest/manifest(_record)? | in_place/journal)
   | parquet/(chunk_pages|compact_protocol|decrypting|file_parts|file_rewrite|footer|key_material|module_crypting)
   | program/(

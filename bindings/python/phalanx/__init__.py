@@ -3,7 +3,7 @@
 New data belongs in seal, unseal and open, which are for containers, in Aead, which seals messages, or in ChunkedAead, which
 is C2SP chunked encryption for messages of any length. All authenticate. seal_file, unseal_file, verify_many and inspect take
 whole files. Cipher has the bare ciphers, for data whose format is given, and SectorCipher is XTS over volumes. openssl_open,
-foreign_open, cms_open and migrate read old files, and open_volume reads volumes of LUKS. docs/python.md is the guide.
+foreign_open, cms_open, openpgp_open and migrate read old files, and open_volume reads volumes of LUKS. docs/python.md is the guide.
 """
 
 from ._native import (
@@ -67,7 +67,7 @@ from ._native import (
 )
 from .columns import decode_base64
 from .container_files import ContainerFile, ContainerWriterFile, open, verify
-from .foreign_files import cms_open, foreign_open, migrate, openssl_open
+from .foreign_files import cms_open, foreign_open, migrate, openpgp_open, openssl_open
 from .folders import migrate_tree, preview_tree, verify_tree
 from .sealed_folders import seal_tree, unseal_tree, verify_tree_index
 from .volume_files import VolumeFile, open_volume
@@ -154,6 +154,7 @@ __all__ = [
     "recipients_opened_by",
     "open",
     "open_volume",
+    "openpgp_open",
     "openssl_open",
     "preview_tree",
     "seal",

@@ -121,6 +121,15 @@ class MessageKeys(TypedDict, total=False):
     engine: str
     threads: int
 
+class OpenPgpSecrets(TypedDict, total=False):
+    """Says what opens a message of OpenPGP: a passphrase, or its session key."""
+
+    passphrase: str | Key | None
+    session_key: str | Key | None
+    allow_unauthenticated: bool
+    engine: str
+    threads: int
+
 class OpensslSettings(ForeignSettings, total=False):
     passphrase: Required[str | Key]
 
@@ -550,6 +559,23 @@ class CmsFileReader:
         certificate: Buffer | None = None,
         key: Key | None = None,
         passphrase: str | Key | None = None,
+        engine: str = "auto",
+        threads: int = 0,
+    ) -> None: ...
+    @property
+    def cipher(self) -> str: ...
+    @property
+    def is_authenticated(self) -> bool: ...
+    def read_into(self, dst: Buffer) -> int: ...
+
+class OpenPgpFileReader:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        passphrase: str | Key | None = None,
+        session_key: str | Key | None = None,
+        allow_unauthenticated: bool = False,
         engine: str = "auto",
         threads: int = 0,
     ) -> None: ...

@@ -6,21 +6,21 @@ import io
 from typing import TYPE_CHECKING, Unpack
 
 from . import _native
-from ._native import CmsFileReader, ForeignFileReader, ForeignFormat, Migrated
+from ._native import CmsFileReader, ForeignFileReader, ForeignFormat, Migrated, OpenPgpFileReader
 from .container_files import _check_source, _check_target
 from .progress import Progress, reporting
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from ._native import MessageKeys, Migrating, OpensslSettings, Path
+    from ._native import MessageKeys, Migrating, OpenPgpSecrets, OpensslSettings, Path
 
 _READ_ALL_BYTES = 1 << 23  # of a file that is read whole
 
 
 class _PlaintextSource(io.RawIOBase):
-    def __init__(self, path: Path, reader: ForeignFileReader | CmsFileReader) -> None:
-        self._reader: ForeignFileReader | CmsFileReader | None = reader
+    def __init__(self, path: Path, reader: ForeignFileReader | CmsFileReader | OpenPgpFileReader) -> None:
+        self._reader: ForeignFileReader | CmsFileReader | OpenPgpFileReader | None = reader
         self.name = path
 
     def readable(self) -> bool:
@@ -113,6 +113,32 @@ def cms_open(path: Path, **keys: Unpack[MessageKeys]) -> io.BufferedReader:
     _native.hide_in(keys)
     _check_source(path)
     return io.BufferedReader(_PlaintextSource(path, CmsFileReader(path, **keys)), 1 << 20)
+
+
+def openpgp_open(path: Path, **secrets: Unpack[OpenPgpSecrets]) -> io.BufferedReader:
+    """Opens an encrypted message of OpenPGP, binary or armored, and returns its content as a binary file that is read from its
+    beginning to its end: what `gpg -d` writes.
+
+    Give passphrase, or session_key: what `gpg --show-session-key -d` prints, such as "9:0123...". engine and threads are as
+    for Cipher. A message of old PGP without a modification detection code needs allow_unauthenticated=True, since nothing
+    shows whether it was changed.
+
+    Nothing is given that was not authenticated; a message with a modification detection code is read twice for that. Nobody
+    checks signatures. After a read that raised, each later read raises the same again.
+
+    >>> import base64, pathlib, tempfile, phalanx
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "message")  # of `gpg -c`
+    >>> count = path.write_bytes(base64.b64decode(
+    ...     "jA0ECQMCl+5uvCV7zqP/0jwBLddXYiarcok9TU9swgnvmQknzKSWJ+4JO5vpMpdpV8S4d8SwDHd2kwiZ8pPcwUTqmqNeV41KNcardE8="))
+    >>> with phalanx.openpgp_open(path, passphrase="secret") as file:
+    ...     file.read()
+    b'in lockstep'
+
+    Raises WrongKeyError for all that fails under a secret, FormatError, TruncatedError, PolicyError, UsageError, OSError.
+    """
+    _native.hide_in(secrets)
+    _check_source(path)
+    return io.BufferedReader(_PlaintextSource(path, OpenPgpFileReader(path, **secrets)), 1 << 20)
 
 
 def migrate(

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <phalanx/files/cms.hpp>
+#include <phalanx/files/openpgp.hpp>
 #include <phalanx/files/recipients.hpp>
 #include <string>
 #include <vector>
@@ -77,6 +78,7 @@ struct InspectedFile {
   bool is_certain = false;    ///< random bytes begin so less than once in 2^32 times
   bool is_cut = false;        ///< the file says how long it is, and is shorter
   CmsFacts cms{};             ///< for an encrypted message of CMS or S/MIME
+  OpenPgpFacts openpgp{};     ///< for an encrypted message of OpenPGP
   InspectedVolume volume{};   ///< filled for a volume of LUKS
 };
 

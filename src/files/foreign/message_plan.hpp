@@ -74,11 +74,14 @@ struct MessageFormat {
   OpensslPlan openssl{};  ///< for from_passphrase; base64 for a key too
 };
 
+/// A message of these formats names its own cipher, and a candidate's plan has none.
+enum class OwnFormat : unsigned char { none, cms, openpgp };
+
 /// Holds what was asked for, once its parts were checked against each other. Nothing has been read or opened.
 struct MessagePlan {
   ForeignCipher cipher{};
   CryptJob job;
-  bool is_cms = false;           ///< a message of CMS, which names its own cipher: a candidate's plan has none
+  OwnFormat own_format = OwnFormat::none;
   bool from_passphrase = false;  ///< no key is given
   bool iv_given = false;
   bool iv_prefix = false;   ///< job.iv has its size, and is the beginning of the ciphertext

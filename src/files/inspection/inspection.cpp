@@ -10,6 +10,7 @@
 #include "files/foreign/cms/message_reading.hpp"
 #include "files/foreign/luks/luks_header.hpp"
 #include "files/foreign/luks/luks_volume.hpp"
+#include "files/foreign/openpgp/openpgp_description.hpp"
 #include "files/foreign/openssl_enc.hpp"
 #include "files/in_place/journal.hpp"
 #include "files/recognition/recognise.hpp"
@@ -129,9 +130,14 @@ Inspection inspect_glimpse(Bytes beginning, const FileGlimpse& glimpse, const Vo
   return inspection;
 }
 
-bool is_encrypted_message(const Inspection& inspection) {
+bool is_encrypted_message(const Inspection& inspection, FileKind kind) {
   const RecognisedFile& found = inspection.recognised;
-  return found.kind == FileKind::cms && found.protection == Protection::encrypted;
+  return found.kind == kind && found.protection == Protection::encrypted;
+}
+
+void describe_message(Inspection& inspection, ByteSource& source, const std::string& name) {
+  if (is_encrypted_message(inspection, FileKind::cms)) inspection.file.cms = describe_cms(source, name);
+  if (is_encrypted_message(inspection, FileKind::openpgp)) inspection.file.openpgp = describe_openpgp(source, name);
 }
 
 // Reads bytes in memory.
@@ -150,17 +156,15 @@ class MemoryPart : public ByteSource {
 };
 
 Inspection with_message(Inspection inspection, Bytes beginning) {
-  if (!is_encrypted_message(inspection)) return inspection;
   MemoryPart source(beginning);
-  inspection.file.cms = describe_cms(source, "what was read of it");
+  describe_message(inspection, source, "what was read of it");
   return inspection;
 }
 
 // A file that can seek may have more recipients than its beginning shows.
 Inspection with_message(Inspection inspection, const Input& input, std::uint64_t start) {
-  if (!is_encrypted_message(inspection)) return inspection;
   InputPart source(input, start);
-  inspection.file.cms = describe_cms(source, input.name());
+  describe_message(inspection, source, input.name());
   return inspection;
 }
 

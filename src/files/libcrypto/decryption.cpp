@@ -29,7 +29,7 @@ CipherHandle fetch_cipher(const std::string& name, Provider provider) {
 
 }  // namespace
 
-void LibcryptoDecryption::ContextFree::operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
+void CipherContextFree::operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
 
 LibcryptoDecryption::LibcryptoDecryption(const std::string& name, Provider provider, Bytes key, Bytes iv) : name_(name) {
   const CipherHandle cipher = fetch_cipher(name, provider);
@@ -58,5 +58,34 @@ void LibcryptoDecryption::decrypt(MutableBytes text) {
     text = text.subspan(part.size());
   }
 }
+
+LibcryptoBlocks::LibcryptoBlocks(const std::string& name, Bytes key)
+    : name_(name), encryption_(EVP_CIPHER_CTX_new()), decryption_(EVP_CIPHER_CTX_new()) {
+  const CipherHandle cipher = fetch_cipher(name, Provider::standard);
+  const bool fits = static_cast<std::size_t>(EVP_CIPHER_get_key_length(cipher.get())) == key.size();
+  const auto set = [&](const CipherContextHandle& context, int is_encryption) {
+    return context != nullptr &&
+           EVP_CipherInit_ex2(context.get(), cipher.get(), key.data(), nullptr, is_encryption, nullptr) == 1 &&
+           EVP_CIPHER_CTX_set_padding(context.get(), 0) == 1;
+  };
+  if (fits && set(encryption_, 1) && set(decryption_, 0)) return;
+  ERR_clear_error();
+  throw Error(ErrorCode::runtime, "libcrypto could not set up " + name);
+}
+
+// A context has a state of its own, so that each call has a copy.
+void LibcryptoBlocks::crypt(const CipherContextHandle& keyed, MutableBytes blocks) const {
+  const CipherContextHandle context(EVP_CIPHER_CTX_new());
+  int written = 0;
+  const bool is_done =
+      context != nullptr && EVP_CIPHER_CTX_copy(context.get(), keyed.get()) == 1 &&
+      EVP_CipherUpdate(context.get(), blocks.data(), &written, blocks.data(), static_cast<int>(blocks.size())) == 1;
+  if (is_done && static_cast<std::size_t>(written) == blocks.size()) return;
+  ERR_clear_error();
+  throw Error(ErrorCode::runtime, "libcrypto failed to compute " + name_);
+}
+
+void LibcryptoBlocks::encrypt(MutableBytes blocks) const { crypt(encryption_, blocks); }
+void LibcryptoBlocks::decrypt(MutableBytes blocks) const { crypt(decryption_, blocks); }
 
 }  // namespace phalanx

@@ -63,10 +63,18 @@ NamedDigest::NamedDigest(const std::string& name)
   if (!has_fixed_size) throw Error(ErrorCode::usage, "digest '" + name + "' has no size of its own");
 }
 
-void NamedDigest::compute(std::initializer_list<Bytes> parts, MutableBytes out) const {
-  require(EVP_DigestInit_ex2(context_.get(), digest_.handle.get(), nullptr) == 1);
-  for (const Bytes part : parts) require(EVP_DigestUpdate(context_.get(), part.data(), part.size()) == 1);
+void NamedDigest::begin() const { require(EVP_DigestInit_ex2(context_.get(), digest_.handle.get(), nullptr) == 1); }
+
+void NamedDigest::update(Bytes bytes) const { require(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1); }
+
+void NamedDigest::finish(MutableBytes out) const {
   require(out.size() == num_bytes_ && EVP_DigestFinal_ex(context_.get(), out.data(), nullptr) == 1);
+}
+
+void NamedDigest::compute(std::initializer_list<Bytes> parts, MutableBytes out) const {
+  begin();
+  for (const Bytes part : parts) update(part);
+  finish(out);
 }
 
 }  // namespace phalanx

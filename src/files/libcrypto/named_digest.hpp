@@ -43,6 +43,11 @@ class NamedDigest {
   /// Error (runtime).
   void compute(std::initializer_list<Bytes> parts, MutableBytes out) const;
 
+  /// Begin a digest, take the next bytes of it, and end it. `out` has num_bytes() bytes. They throw Error (runtime).
+  void begin() const;
+  void update(Bytes bytes) const;
+  void finish(MutableBytes out) const;
+
  private:
   Digest digest_;
   DigestContextHandle context_;

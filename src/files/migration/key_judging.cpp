@@ -62,13 +62,15 @@ KeyEvidence judge_key(const ReadOldFile& file) {
   const MessagePlan& plan = choice.plan;
   const PlaintextKindStage& kind = file.kind;
   const bool padding_is_checked = shows_wrong_key(plan.job.mode, plan.job.padding);
+  const OwnFormat own_format = plan.own_format;
   const bool shows_mode = beginning_shows_mode(plan, file.message.iv());
   KeyEvidence evidence{
       .with = choice.with,
       .is_passphrase = plan.from_passphrase,
       .padding_is_zeros = plan.job.padding != Padding::pkcs7,
       .is_text = kind.is_text(),
-      .sums_are_right = kind.kind() == "PNG" && !plan.is_cms && !shows_mode && file.start && png_sums_are_right(file),
+      .sums_are_right =
+          kind.kind() == "PNG" && own_format == OwnFormat::none && !shows_mode && file.start && png_sums_are_right(file),
       .beginning_shows_mode = shows_mode,
       .key_shows_iv = key_shows_iv(plan),
       .iv_is_read = plan.iv_prefix,
@@ -76,8 +78,8 @@ KeyEvidence judge_key(const ReadOldFile& file) {
       .may_end_in_padding = takes_padding(plan.job.mode) && !padding_is_checked && kind.ends_as_padding(),
       .sectors_are_untried = false,
       .has_lost_its_tag = plan.cipher.way == ForeignWay::no_tag,
-      .is_authenticated = plan.is_cms && plan.job.mode == Mode::gcm,
-      .is_of_cms = plan.is_cms && plan.job.mode != Mode::gcm,
+      .is_authenticated = own_format == OwnFormat::openpgp || (own_format == OwnFormat::cms && plan.job.mode == Mode::gcm),
+      .is_of_cms = own_format == OwnFormat::cms && plan.job.mode != Mode::gcm,
       .other_sectors = {}};
   evidence.with.padding_bytes = file.message.checked_padding_bytes();
   evidence.with.kind = kind.kind();

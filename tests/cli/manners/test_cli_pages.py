@@ -26,6 +26,7 @@ MADE = {
     "docs/old_volumes.md": ("plain.img", TEXT[: len(TEXT) // 512 * 512]),
     "docs/gcm_files.md": ("notes2", TEXT),
     "docs/cms.md": ("notes2", TEXT),
+    "docs/openpgp.md": ("notes3", TEXT),
     "docs/old_ciphers.md": ("old.txt", TEXT),
     "docs/phalanx.1": ("photos.copy/2026/march.jpg", random_bytes(300_000)),
 }

@@ -220,7 +220,7 @@ OPENED = {
 @pytest.mark.parametrize("name", OPENED)
 def test_what_opens_it_does(made_folder, name):
     command = inspected(PROGRAM, made_folder, next(made for made in FILES if made.name == name))[1]["opened_by"]
-    command = command.removeprefix("phalanx raw decrypt --cms, or ")
+    command = re.sub("^phalanx raw decrypt --[a-z]+, or ", "", command)
     first = re.split(" [A-Z]{3}", command)[0]  # up to what stands for a name
     assert OPENED[name].startswith(first), command
     done = subprocess.run(["bash", "-o", "pipefail", "-c", OPENED[name]], cwd=made_folder, capture_output=True, timeout=120)

@@ -22,11 +22,13 @@
 #include <phalanx/files/cms.hpp>
 #include <phalanx/files/container_file.hpp>
 #include <phalanx/files/foreign.hpp>
+#include <phalanx/files/openpgp.hpp>
 #include <phalanx/parquet/modular_encryption.hpp>
 #include <phalanx/phalanx.hpp>
 #include <phalanx/secret.hpp>
 
 #include "parquet/file_keys.hpp"
+#include "tests/foreign/openpgp/kept_messages.hpp"
 #include "tests/vector_file.hpp"
 
 namespace {
@@ -224,6 +226,20 @@ TEST_F(ForkedFiles, MessagesAreReadByTheirParents) {
   expect_refusals({[&] { static_cast<void>(reader.read(second)); }});
   EXPECT_EQ(reader.read(second), 18U);
   EXPECT_TRUE(std::ranges::equal(second, Bytes(plain).subspan(10)));
+
+  const KeptMessage kept = kept_messages("gnupg_2.2.40").at(0);
+  OpenPgpReader other(
+      [left = Bytes(kept.file)](MutableBytes out) mutable {
+        const std::size_t size = std::min(out.size(), left.size());
+        std::ranges::copy(left.first(size), out.begin());
+        left = left.subspan(size);
+        return size;
+      },
+      kept.by_passphrase());
+  EXPECT_EQ(other.read(first), 10U);
+  expect_refusals({[&] { static_cast<void>(other.read(second)); }});
+  EXPECT_EQ(other.read(second), 18U);
+  EXPECT_TRUE(std::ranges::equal(second, Bytes(kept.plaintext).subspan(10, 18)));
 }
 
 TEST_F(ForkedFiles, AreReadByTheirParents) {

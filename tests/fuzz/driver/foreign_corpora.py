@@ -1,4 +1,4 @@
-"""Inputs for the fuzz targets of messages of CMS and of volumes of LUKS."""
+"""Inputs for the fuzz targets of messages of CMS and of OpenPGP, and of volumes of LUKS."""
 
 import base64
 import hashlib
@@ -7,9 +7,10 @@ import pathlib
 import sys
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(REPOSITORY / "tests/cli/raw"))
+sys.path[:0] = [str(REPOSITORY / "tests/cli/raw"), str(REPOSITORY / "tests/cli/openpgp")]
 
 import made_messages as messages  # noqa: E402
+import openpgp_writer as openpgp  # noqa: E402
 
 
 def cms_messages():
@@ -33,6 +34,34 @@ def cms_messages():
     yield "element", b"\4" + whole
     yield "string", b"\5" + messages.element(0x04, plain)
     yield "string_pieces", b"\5" + messages.endless(0x24, messages.element(4, plain), messages.endless(0x24, messages.element(4), messages.element(4, plain)))
+
+
+def openpgp_messages():
+    """A choice of a secret and a size, and then a message: whole ones for secrets of the target, and those that lie; and packets."""
+    key, short_key, content = b"\x77" * 32, b"\x77" * 16, b"a content of some blocks, of 16 bytes each " * 3
+    plain, word = openpgp.literal(content), openpgp.skesk_4(b"fuzz", openpgp.salted())
+    by_word = openpgp.salted().derive(b"fuzz", 32)
+    yield "passphrase", b"\0\x40" + word + openpgp.seipd_1(by_word, plain)
+    yield "iterated", b"\0\x40" + openpgp.skesk_4(b"fuzz", session_key=key) + openpgp.seipd_1(key, plain)
+    yield "two", b"\0\x40" + openpgp.skesk_4(b"other") + openpgp.skesk_4(b"fuzz", session_key=key) + openpgp.seipd_1(key, plain)
+    yield "version_5", b"\0\7" + openpgp.skesk_5(b"fuzz", key, openpgp.salted()) + openpgp.ocb_data(key, plain)
+    for what, mode in (("eax", openpgp.EAX), ("ocb", openpgp.OCB), ("gcm", openpgp.GCM)):
+        yield "version_6_" + what, b"\0\7" + openpgp.skesk_6(b"fuzz", key, openpgp.salted(), mode=mode) + openpgp.seipd_2(key, plain, mode=mode)
+        yield "chunks_" + what, b"\1\7" + openpgp.seipd_2(key, plain * 4, mode=mode)
+    yield "gnupg", b"\1\7" + openpgp.ocb_data(key, plain * 2)
+    yield "public_key", b"\1\0" + openpgp.pkesk_3() + openpgp.seipd_1(key, plain)
+    yield "short_key", b"\2\0" + openpgp.seipd_2(short_key, plain, cipher=openpgp.AES_128)
+    yield "old", b"\3\0" + openpgp.sed(short_key, plain)
+    for number in range(4):
+        packed = openpgp.compressed(plain, number)
+        yield f"compressed_{number}", b"\1\0" + openpgp.seipd_1(key, packed)
+        yield f"packets_{number}", b"\4\5" + packed
+    yield "armor", b"\1\0" + openpgp.armored(openpgp.seipd_1(key, plain), b"Comment: none")
+    parts = lambda tag, *body: openpgp.in_pieces(tag, b"".join(body))  # noqa: E731
+    yield "parts", b"\1\0" + openpgp.seipd_1(key, openpgp.literal(content * 8, make=parts), make=parts)
+    yield "to_the_end", b"\1\0" + openpgp.seipd_1(key, plain, make=lambda tag, *body: openpgp.old_packet(tag, *body, length_bytes=0))
+    yield "packets_text", b"\4\3" + openpgp.packet(openpgp.MARKER, b"PGP") + openpgp.literal(b"one\r\ntwo", b"t", b"name")
+    yield "packets_signed", b"\4\0" + openpgp.packet(openpgp.ONE_PASS, bytes(13)) + plain + openpgp.packet(openpgp.SIGNATURE, bytes(20))
 
 
 def opened_by_fuzz_luks(passphrase=b"correct horse"):

@@ -374,6 +374,7 @@ def recognised_files():
 CORPORA = {
     "cms": foreign_corpora.cms_messages,
     "luks": foreign_corpora.luks_volumes,
+    "openpgp": foreign_corpora.openpgp_messages,
     "recognition": recognised_files,
     "container_header": lambda: (*container_headers(), *bound_headers(), *odd_headers()), "container_body": choices,
     "chunked": choices, "openssl_file": openssl_files, "base64": base64_texts, "bech32": age_keys,

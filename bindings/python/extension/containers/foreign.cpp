@@ -4,6 +4,7 @@
 #include <memory>
 #include <phalanx/files/cms.hpp>
 #include <phalanx/files/migration.hpp>
+#include <phalanx/files/openpgp.hpp>
 
 #include "arguments/binding_argument.hpp"
 #include "arguments/buffer.hpp"
@@ -96,6 +97,28 @@ class CmsFile {
  private:
   bool in_use_ = false;
   std::unique_ptr<CmsReader> reader_;
+};
+
+// Reads the content of an encrypted message of OpenPGP, from its beginning to its end.
+class OpenPgpFile {
+ public:
+  OpenPgpFile(const std::string& path, const OpenPgpSecrets& secrets, const EngineOptions& options) {
+    const nb::gil_scoped_release released;
+    reader_ = std::make_unique<OpenPgpReader>(path, secrets, options);
+  }
+
+  std::size_t read_into(nb::handle dst) {
+    const HeldBuffer out(dst, "dst", true);
+    const SoleUse use(in_use_, "another thread is reading this message: let one do it");
+    const nb::gil_scoped_release released;
+    return reader_->read(out.mutable_bytes());
+  }
+
+  [[nodiscard]] const OpenPgpReader& reader() const { return *reader_; }
+
+ private:
+  bool in_use_ = false;
+  std::unique_ptr<OpenPgpReader> reader_;
 };
 
 Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, bool verify, bool replace, bool sha256,
@@ -218,6 +241,35 @@ void bind_cms_file(nb::module_& module) {
   refuse_pickling(file);
 }
 
+void bind_openpgp_file(nb::module_& module) {
+  nb::class_<OpenPgpFile> file(module, "OpenPgpFileReader",
+                               "An encrypted message that is being read: what phalanx.openpgp_open reads from.");
+  file.def(
+          "__init__",
+          [](OpenPgpFile* self, nb::handle path, nb::handle passphrase, nb::handle session_key, bool allow_unauthenticated,
+             const std::string& engine, int threads) {
+            SecretBytes held_passphrase, held_session_key;
+            if (!passphrase.is_none()) held_passphrase = passphrase_of(passphrase);
+            if (!session_key.is_none()) held_session_key = passphrase_of(session_key);
+            const OpenPgpSecrets secrets{.passphrase = held_passphrase,
+                                         .passphrase_is_empty = !passphrase.is_none() && held_passphrase.size() == 0,
+                                         .session_key = held_session_key,
+                                         .allow_unauthenticated = allow_unauthenticated};
+            new (self) OpenPgpFile(path_of(path), secrets, make_options(engine, threads));
+          },
+          nb::arg("path"), nb::kw_only(), nb::arg("passphrase") = nb::none(), nb::arg("session_key") = nb::none(),
+          nb::arg("allow_unauthenticated") = false, nb::arg("engine") = "auto", nb::arg("threads") = 0)
+      .def_prop_ro(
+          "cipher", [](const OpenPgpFile& self) { return self.reader().cipher(); },
+          "By which cipher the message is encrypted, such as \"aes-256-cfb\".")
+      .def_prop_ro(
+          "is_authenticated", [](const OpenPgpFile& self) { return self.reader().is_authenticated(); },
+          "Whether the message is authenticated; False for one of old PGP.")
+      .def("read_into", &OpenPgpFile::read_into, nb::arg("dst").none(),
+           "Reads the next bytes of the content, and returns how many: fewer than dst has only at the end.");
+  refuse_pickling(file);
+}
+
 void bind_results(nb::module_& module) {
   nb::class_<Migrated>(module, "Migrated", "What a migration did.")
       .def_ro("source_bytes", &Migrated::source_bytes, "The old file's size in bytes.")
@@ -249,6 +301,7 @@ void bind_foreign(nb::module_& module) {
   bind_format(module);
   bind_foreign_file(module);
   bind_cms_file(module);
+  bind_openpgp_file(module);
   bind_results(module);
   def_sealing(module, "migrate", migrate, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("old"), nb::kw_only(),
               nb::arg("verify") = true, nb::arg("replace") = false, nb::arg("sha256") = false,

@@ -6,9 +6,9 @@
 #include <phalanx/secret.hpp>
 #include <string>
 
-#include "files/foreign/luks/argon2.hpp"
 #include "files/foreign/luks/key_stripes.hpp"
 #include "files/foreign/luks/luks_cipher.hpp"
+#include "files/libcrypto/argon2.hpp"
 #include "files/libcrypto/named_digest.hpp"
 
 namespace phalanx {

@@ -1,6 +1,21 @@
 #include "files/foreign/search/candidates.hpp"
 
 namespace phalanx {
+namespace {
+
+// The secret of a message of such a format is beside the candidate.
+Candidates only_candidate(const RunOptions& options, OwnFormat format, const char* name) {
+  Candidates candidates;
+  candidates.secrets.emplace_back();
+  Candidate& candidate = candidates.list.emplace_back();
+  candidate.whole_name = name;
+  candidate.plan.own_format = format;
+  candidate.plan.options = options;
+  candidate.plan.job.direction = Direction::decrypt;
+  return candidates;
+}
+
+}  // namespace
 
 Candidates make_candidates(const MessagePlan& plan, SecretBytes secret) {
   Candidates candidates;
@@ -24,15 +39,14 @@ Candidates make_candidates(const MessagePlan& plan, SecretBytes secret) {
 }
 
 Candidates make_cms_candidates(const RunOptions& options, CmsKeys keys) {
-  Candidate candidate;
-  candidate.whole_name = "CMS";
-  candidate.cms = std::make_shared<const CmsKeys>(std::move(keys));
-  candidate.plan.is_cms = true;
-  candidate.plan.options = options;
-  candidate.plan.job.direction = Direction::decrypt;
-  Candidates candidates;
-  candidates.secrets.emplace_back();  // what opens them is beside the candidate
-  candidates.list.push_back(std::move(candidate));
+  Candidates candidates = only_candidate(options, OwnFormat::cms, "CMS");
+  candidates.list.front().cms = std::make_shared<const CmsKeys>(std::move(keys));
+  return candidates;
+}
+
+Candidates make_openpgp_candidates(const RunOptions& options, OpenPgpKeys keys) {
+  Candidates candidates = only_candidate(options, OwnFormat::openpgp, "OpenPGP");
+  candidates.list.front().openpgp = std::make_shared<const OpenPgpKeys>(std::move(keys));
   return candidates;
 }
 

@@ -3,6 +3,7 @@
 #include "files/foreign/padding_evidence.hpp"
 #include "files/foreign/search/cms_old_message.hpp"
 #include "files/foreign/search/data_units.hpp"
+#include "files/foreign/search/openpgp_old_message.hpp"
 
 namespace phalanx {
 namespace {
@@ -13,7 +14,8 @@ std::optional<std::uint64_t> start_of(const Input& input) {
 
 MatchedCandidate choose(const Candidates& candidates, Input& input, KeyTrials& trials, bool always_search) {
   const Candidate& only = candidates.list.front();
-  const bool may_search = !only.cms && input.remaining_bytes() && shows_wrong_key(only.plan.job.mode, only.plan.job.padding);
+  const bool may_search = only.plan.own_format == OwnFormat::none && input.remaining_bytes() &&
+                          shows_wrong_key(only.plan.job.mode, only.plan.job.padding);
   if (candidates.is_searched() || (always_search && may_search)) return find_candidate(candidates, input, trials);
   MatchedCandidate choice;
   choice.plan = only.plan;
@@ -29,6 +31,10 @@ OpenedFile::OpenedFile(const Candidates& candidates, Input& input, KeyTrials& tr
     choice_ = choose(candidates, input, trials, always_search);
     if (const auto& keys = candidates.list.front().cms) {
       message_ = open_cms(*keys, input, choice_);
+      return;
+    }
+    if (const auto& keys = candidates.list.front().openpgp) {
+      message_ = open_openpgp(*keys, input, choice_);
       return;
     }
     settle_data_units(choice_, candidates.secrets[choice_.secret], input);

@@ -19,7 +19,8 @@ bool is_base64_text(const RecognisedFile& file) {
 
 // Says whether the plan can be of such a file. Then the failure itself says what is wrong.
 bool can_be_of_plan(const RecognisedFile& file, const MessagePlan& plan, bool reads_base64) {
-  if (plan.is_cms) return file.kind == FileKind::cms;
+  if (plan.own_format == OwnFormat::cms) return file.kind == FileKind::cms;
+  if (plan.own_format == OwnFormat::openpgp) return file.kind == FileKind::openpgp;
   if (file.kind == FileKind::unknown || file.kind == FileKind::data) return true;
   return is_base64_text(file) ? reads_base64 : file.kind == FileKind::openssl_enc && file.form.empty();
 }
@@ -49,9 +50,10 @@ void explain_unopened(const Error& failure, const Input& input, std::uint64_t st
   if (!ends || ends->beginning.empty()) return;
   const RecognisedFile file = recognise(ends->glimpse());
   if (can_be_of_plan(file, plan, reads_base64 || plan.openssl.base64)) return;
-  if (plan.is_cms && !is_named(file)) return;  // it is no message, as the failure says
+  const bool is_own_format = plan.own_format != OwnFormat::none;
+  if (is_own_format && !is_named(file)) return;  // it is no message, as the failure says
   if (!file.is_certain) throw UndecryptableFile(failure, std::string(failure.what()) + "; the input " + words_of(file));
-  if (is_base64_text(file) && !plan.is_cms) refuse_unstated_base64(plan, file, input.name());
+  if (is_base64_text(file) && !is_own_format) refuse_unstated_base64(plan, file, input.name());
   refuse_kind(file, input.name());
 }
 

@@ -251,6 +251,31 @@ void report_cms(Report& report, const CmsFacts& cms) {
   }
 }
 
+std::string describe(const OpenPgpRecipientFacts& recipient) {
+  std::string words = recipient.kind;
+  if (recipient.kind == "public key") words += recipient.key_id.empty() ? ", hidden" : " 0x" + recipient.key_id;
+  return words + fmt::format(" ({})", recipient.algorithm);
+}
+
+// An encrypted message of OpenPGP: what opens it, and what protects it.
+void report_openpgp(Report& report, const OpenPgpFacts& openpgp) {
+  if (!openpgp.problem.empty()) {
+    report.json["problem"] = openpgp.problem;
+    report.line("problem", openpgp.problem);
+  }
+  if (openpgp.protection.empty()) return;
+  report.json["integrity"] = openpgp.protection;
+  report.json["cipher"] = openpgp.cipher;
+  report.line("integrity", openpgp.protection == "none" ? "none: nothing shows whether it was changed" : openpgp.protection);
+  if (!openpgp.cipher.empty()) report.line("cipher", openpgp.cipher);
+  report.json["recipients"] = Json::array();
+  for (const OpenPgpRecipientFacts& recipient : openpgp.recipients) {
+    report.json["recipients"].push_back(
+        {{"kind", recipient.kind}, {"key_id", recipient.key_id}, {"algorithm", recipient.algorithm}});
+    report.line(report.json["recipients"].size() == 1 ? "recipients" : "", describe(recipient));
+  }
+}
+
 // Only the length says something of bytes that look random.
 std::string describe_unknown(const InspectedFile& file) {
   if (file.kind == name_of(FileKind::data))
@@ -286,6 +311,7 @@ Report report_input(Input& input, const SecretSources& secrets) {
     case FileFormat::unknown:
       report = report_other(file);
       report_cms(report, file.cms);
+      report_openpgp(report, file.openpgp);
       if (!file.is_certain) report.not_named = describe_unknown(file);
       break;
   }

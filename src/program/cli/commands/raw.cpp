@@ -19,6 +19,7 @@
 #include "program/cli/commands/raw_aead.hpp"
 #include "program/cli/commands/raw_cms.hpp"
 #include "program/cli/commands/raw_luks.hpp"
+#include "program/cli/commands/raw_openpgp.hpp"
 #include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/lost_attributes.hpp"
 #include "program/cli/console/messages.hpp"
@@ -222,6 +223,8 @@ void add_raw_command(CLI::App& program, CommandRun& run) {
     add_raw_options(*command, *options, direction);
     command->callback([options, direction, &run] {
       check_cms_options(*options);
+      if (!options->luks.is_given) refuse_luks_options(*options);
+      if (!options->openpgp.is_given) refuse_openpgp_options(*options);
       require_cipher(*options);
       run = [options, direction](RunExecutor* executor) {
         options->engine.executor = executor;
@@ -233,7 +236,10 @@ void add_raw_command(CLI::App& program, CommandRun& run) {
           run_raw_luks(*options);
           return 0;
         }
-        refuse_luks_options(*options);
+        if (options->openpgp.is_given) {
+          run_raw_openpgp(*options);
+          return 0;
+        }
         if (names_aead(*options)) {
           run_raw_aead(*options, direction);
         } else {

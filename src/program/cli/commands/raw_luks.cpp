@@ -21,43 +21,6 @@
 namespace phalanx {
 namespace {
 
-void refuse(bool is_given, const char* option) {
-  if (!is_given) return;
-  throw Error(ErrorCode::usage,
-              std::string(option) + " does not go with --luks, since the volume's header says all: leave it out");
-}
-
-void refuse_other_options(const RawOptions& options) {
-  const RawAeadOptions& aead = options.aead;
-  refuse(!options.cipher.empty(), "--cipher");
-  refuse(options.iv.has_value(), "--iv");
-  refuse(options.iv_prefix, "--iv-prefix");
-  refuse(options.padding.has_value(), "--padding");
-  refuse(options.sector_size.has_value(), "--sector-size");
-  refuse(options.sector_offset.has_value(), "--sector-offset");
-  refuse(options.iv_large_sectors, "--iv-large-sectors");
-  refuse(options.openssl, "--openssl");
-  refuse(options.base64, "-a");
-  refuse(options.digest.has_value(), "--md");
-  refuse(options.pbkdf2, "--pbkdf2");
-  refuse(options.no_pbkdf2, "--no-pbkdf2");
-  refuse(options.num_iterations.has_value(), "--iter");
-  refuse(options.no_salt, "--no-salt");
-  refuse(options.salt.has_value(), "--salt");
-  refuse(options.salt_bytes.has_value(), "--saltlen");
-  refuse(aead.nonce.has_value(), "--nonce");
-  refuse(aead.nonce_bytes.has_value(), "--nonce-bytes");
-  refuse(aead.tag.has_value(), "--tag");
-  refuse(aead.tag_bytes.has_value(), "--tag-bytes");
-  refuse(aead.tag_first, "--tag-first");
-  refuse(aead.associated_data.has_value(), "--associated-data");
-  refuse(aead.associated_data_file.has_value(), "--associated-data-file");
-  refuse(options.trust_journal, "--trust-journal");
-  refuse(options.allow_unmarked, "--allow-unmarked");
-  if (options.in_place)
-    throw Error(ErrorCode::usage, "--luks only reads a volume, and changes none in place: name IN and OUT");
-}
-
 class RawLuksRun {
  public:
   explicit RawLuksRun(const RawOptions& options) : options_(options), needed_(needed_files(options)) {}
@@ -144,7 +107,9 @@ void refuse_luks_options(const RawOptions& options) {
 
 void run_raw_luks(const RawOptions& options) {
   check_sources(options.secrets);
-  refuse_other_options(options);
+  refuse_cipher_options(options, "--luks", "the volume's header says all");
+  if (options.in_place)
+    throw Error(ErrorCode::usage, "--luks only reads a volume, and changes none in place: name IN and OUT");
   if (options.range) static_cast<void>(parse_range(*options.range));
   if (options.skip) static_cast<void>(parse_skip(*options.skip));
   RawLuksRun(options).decrypt();

@@ -246,10 +246,23 @@ Candidates CandidateList::read() {
   return candidates;
 }
 
+// A session key would be that of one message.
+OpenPgpKeys read_openpgp_keys(const RawOptions& from) {
+  refuse_cipher_options(from, from.option("openpgp"), "each message says all");
+  if (from.secrets.names_key())
+    throw Error(ErrorCode::usage, "a key does not open messages of OpenPGP: give " + from.option("passphrase-file"));
+  OpenPgpKeys keys;
+  keys.allowing = "phalanx raw decrypt --openpgp --allow-unauthenticated is there";
+  keys.session_key_words = "its session key to phalanx raw decrypt --openpgp";
+  keys.passphrase.emplace(read_passphrase(from.secrets, false));
+  return keys;
+}
+
 }  // namespace
 
 Candidates read_candidates(const RawOptions& from) {
   if (from.cms.is_given) return make_cms_candidates(from.engine.library_options(), read_keys_of_messages(from));
+  if (from.openpgp.is_given) return make_openpgp_candidates(from.engine.library_options(), read_openpgp_keys(from));
   return CandidateList(from).read();
 }
 

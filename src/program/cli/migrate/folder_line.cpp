@@ -32,7 +32,7 @@ std::string secrets_as_given(const SecretSources& sources, const std::string& ot
 
 // Says whether the old files are described as bare messages, which say nothing of themselves.
 bool is_of_bare_messages(const RawOptions& from) {
-  if (from.openssl || from.find_all || from.cms.is_given) return false;
+  if (from.openssl || from.find_all || from.cms.is_given || from.openpgp.is_given) return false;
   return from.iv || from.iv_prefix || from.padding || from.sector_size || from.sector_offset || from.secrets.names_key();
 }
 
@@ -65,6 +65,11 @@ std::string line_for(const MigrateOptions& options, const std::string& folders) 
   if (from.cms.is_given) {
     return fmt::format("phalanx migrate {} --from-cms", folders) + secrets_as_given(from.secrets, "") +
            secrets_as_given(from.cms.private_key, "") + secrets_as_given(from.cms.certificate, "") +
+           secrets_as_given(options.container.secrets, " --key-file NEW-KEY");
+  }
+  if (from.openpgp.is_given) {
+    return fmt::format("phalanx migrate {} --from-openpgp", folders) +
+           secrets_as_given(from.secrets, " --from-passphrase-file OLD-PASSPHRASE") +
            secrets_as_given(options.container.secrets, " --key-file NEW-KEY");
   }
   std::string line = fmt::format("phalanx migrate {} --from-auto --from-cipher {}", folders,

@@ -87,6 +87,8 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
   add_bare_cipher_options(command, options.from, Direction::decrypt, options.messages);
   options.from.cms.private_key.prefix = "from-";
   add_cms_options(command, options.from.cms, options.messages);
+  command.add_flag("--from-openpgp", options.from.openpgp.is_given, "each old file is a message of gpg, under a passphrase")
+      ->group("Other formats");
   command.add_flag("--from-iv-prefix", options.from.iv_prefix, "each old file begins with its iv")
       ->group("The old ciphertext");
   mark_common(command
@@ -161,10 +163,11 @@ void check_migrate_options(const MigrateOptions& options) {
   if (options.is_of_tree()) refuse_name_of_tree(options.binding);
   refuse_folder_as_in(options);
   check_cms_options(options.from);
-  if (options.from.cipher.empty() && !options.from.cms.is_given && (!options.verify_only || options.describes_old())) {
+  const bool says_its_own = options.from.cms.is_given || options.from.openpgp.is_given;
+  if (options.from.cipher.empty() && !says_its_own && (!options.verify_only || options.describes_old())) {
     throw_usage(
         "--from-cipher is required: the old cipher and mode, such as des-ede3-cbc, or des3 with --from-auto, or give "
-        "--from-cms; see phalanx migrate --help");
+        "--from-cms or --from-openpgp; see phalanx migrate --help");
   }
   if (options.null && !options.from_list) throw_usage("--null says how names end in the list of --from-list: give that too");
   if (options.given.delete_doubtful && !options.given.delete_source)

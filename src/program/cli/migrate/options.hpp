@@ -44,7 +44,8 @@ struct MigrateOptions {
 
   /// Says whether anything is given of the old files' cipher or keys. Only --verify-only can go without.
   [[nodiscard]] bool describes_old() const {
-    return !from.cipher.empty() || !from.secrets.named.empty() || from.find_all || from.openssl || from.cms.is_given;
+    return !from.cipher.empty() || !from.secrets.named.empty() || from.find_all || from.openssl || from.cms.is_given ||
+           from.openpgp.is_given;
   }
 
   /// Says whether the run is over many files. They need a manifest, but for a dry run.

@@ -29,6 +29,9 @@ std::string command_for(const RecognisedFile& file) {
       return command_for_base64(file);
     case FileKind::cms:
       return command_for_cms(file);
+    case FileKind::openpgp:
+      return file.protection == Protection::encrypted ? "phalanx raw decrypt --openpgp, or " + file.opened_by
+                                                      : file.opened_by;
     case FileKind::luks:
       return "phalanx raw decrypt --luks, or cryptsetup open,";
     case FileKind::tree_index:

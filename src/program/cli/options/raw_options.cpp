@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <limits>
+#include <utility>
 
 #include "files/foreign/openssl_enc.hpp"
 #include "program/cli/console/help_marks.hpp"
+#include "program/cli/console/messages.hpp"
 #include "program/cli/options/changing_input.hpp"
 
 namespace phalanx {
@@ -50,8 +52,8 @@ void add_cipher_options(CLI::App& command, RawOptions& options, Direction direct
 
 // These choose a part of IN, which only decrypting takes.
 void add_range_options(CLI::App& command, RawOptions& options) {
-  mark_common(command.add_option("--range", options.range, "only LENGTH bytes from OFFSET on; no LENGTH: to the end")
-                  ->type_name("OFFSET:LENGTH"));
+  command.add_option("--range", options.range, "only LENGTH bytes from OFFSET on; no LENGTH: to the end")
+      ->type_name("OFFSET:LENGTH");
   command.add_option("--skip", options.skip, "the ciphertext begins behind so many bytes of IN; 16M too")->type_name("N");
 }
 
@@ -68,6 +70,28 @@ void add_luks_options(CLI::App& command, RawLuksOptions& options) {
   command.add_option("--key-slot", options.key_slot, "the only key slot that is tried")
       ->type_name("N")
       ->transform(whole_number(0, most_slot))
+      ->group(group);
+}
+
+// A message says itself what its cipher is.
+void add_openpgp_options(CLI::App& command, RawOpenPgpOptions& options, const MessageOptions& messages) {
+  constexpr const char* group = "Other formats";
+  options.session_key.warn = [&messages](const std::string& warning) { print_note(warning, messages.quiet); };
+  mark_common(command.add_flag("--openpgp", options.is_given, "IN is a message that gpg or another OpenPGP encrypted"))
+      ->group(group);
+  const auto add = [&](const char* name, SecretKind kind, const char* description, const char* type) {
+    const auto keep = [&options, kind](const std::string& place) { options.session_key.named.emplace_back(kind, place); };
+    return command.add_option_function<std::string>(name, keep, description)
+        ->trigger_on_parse()
+        ->type_name(type)
+        ->group(group);
+  };
+  add("--session-key-file", SecretKind::session_key_file, "what `gpg --show-session-key -d IN` prints: 9:HEX", "FILE");
+  add("--session-key-fd", SecretKind::session_key_fd, "the same, from a file descriptor", "N")
+      ->transform(whole_number(0, std::numeric_limits<int>::max()));
+  command
+      .add_flag("--allow-unauthenticated", options.allow_unauthenticated,
+                "read a message of old PGP, which has no modification detection code")
       ->group(group);
 }
 
@@ -135,6 +159,7 @@ void add_raw_options(CLI::App& command, RawOptions& options, Direction direction
     add_range_options(command, options);
     add_cms_options(command, options.cms, options.messages);
     add_luks_options(command, options.luks);
+    add_openpgp_options(command, options.openpgp, options.messages);
   }
   mark_common(command
                   .add_option("--in-place", options.in_place,
@@ -161,8 +186,47 @@ void add_raw_options(CLI::App& command, RawOptions& options, Direction direction
 }
 
 void require_cipher(const RawOptions& options) {
-  const bool says_its_own = options.cms.is_given || options.luks.is_given;
-  if (options.cipher.empty() && !says_its_own) throw CLI::RequiredError(options.option("cipher"));
+  const int num_formats =
+      (options.cms.is_given ? 1 : 0) + (options.luks.is_given ? 1 : 0) + (options.openpgp.is_given ? 1 : 0);
+  if (options.cipher.empty() && num_formats == 0) throw CLI::RequiredError(options.option("cipher"));
+  if (num_formats > 1)
+    throw Error(ErrorCode::usage, "--cms, --luks and --openpgp are three formats, and IN has one of them: keep one");
+}
+
+void refuse_cipher_options(const RawOptions& options, const std::string& format, const std::string& since) {
+  const RawAeadOptions& aead = options.aead;
+  const auto shown = [&](const std::string& name) {
+    return name == "base64" && options.secrets.prefix.empty() ? "-a" : options.option(name);
+  };
+  const std::pair<bool, const char*> given[] = {{!options.cipher.empty(), "cipher"},
+                                                {options.iv.has_value(), "iv"},
+                                                {options.iv_prefix, "iv-prefix"},
+                                                {options.padding.has_value(), "padding"},
+                                                {options.sector_size.has_value(), "sector-size"},
+                                                {options.sector_offset.has_value(), "sector-offset"},
+                                                {options.iv_large_sectors, "iv-large-sectors"},
+                                                {options.openssl, "openssl"},
+                                                {options.base64, "base64"},
+                                                {options.digest.has_value(), "md"},
+                                                {options.pbkdf2, "pbkdf2"},
+                                                {options.no_pbkdf2, "no-pbkdf2"},
+                                                {options.num_iterations.has_value(), "iter"},
+                                                {options.no_salt, "no-salt"},
+                                                {options.salt.has_value(), "salt"},
+                                                {options.salt_bytes.has_value(), "saltlen"},
+                                                {aead.nonce.has_value(), "nonce"},
+                                                {aead.nonce_bytes.has_value(), "nonce-bytes"},
+                                                {aead.tag.has_value(), "tag"},
+                                                {aead.tag_bytes.has_value(), "tag-bytes"},
+                                                {aead.tag_first, "tag-first"},
+                                                {aead.associated_data.has_value(), "associated-data"},
+                                                {aead.associated_data_file.has_value(), "associated-data-file"},
+                                                {options.trust_journal, "trust-journal"},
+                                                {options.allow_unmarked, "allow-unmarked"}};
+  for (const auto& [is_given, name] : given) {
+    if (is_given)
+      throw Error(ErrorCode::usage, shown(name) + " does not go with " + format + ", since " + since + ": leave it out");
+  }
 }
 
 }  // namespace phalanx

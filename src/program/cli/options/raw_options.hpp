@@ -20,6 +20,13 @@ struct RawLuksOptions {
   std::optional<unsigned> key_slot;
 };
 
+/// Holds the options of messages of OpenPGP as given.
+struct RawOpenPgpOptions {
+  bool is_given = false;
+  SecretSources session_key;
+  bool allow_unauthenticated = false;
+};
+
 /// Holds the options as given.
 struct RawOptions {
   std::string in, out;
@@ -33,6 +40,7 @@ struct RawOptions {
   RawAeadOptions aead;
   CmsOptions cms;
   RawLuksOptions luks;
+  RawOpenPgpOptions openpgp;
   std::optional<std::string> range;
   std::optional<std::string> skip;
   std::optional<std::string> in_place;
@@ -66,8 +74,13 @@ void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction d
 
 void add_raw_options(CLI::App& command, RawOptions& options, Direction direction);
 
-/// Throws CLI11's error where no cipher is given, nor a format that says its own: --cms or --luks.
+/// Throws CLI11's error where no cipher is given, nor a format that says its own: --cms, --luks or --openpgp. Throws Error
+/// (usage) where several formats are.
 void require_cipher(const RawOptions& options);
+
+/// Throws Error (usage) where an option is given that describes a ciphertext, which `format` describes itself: "--luks".
+/// `since` says what of it does: "the volume's header says all".
+void refuse_cipher_options(const RawOptions& options, const std::string& format, const std::string& since);
 
 /// Says why the value of --in-place is no FILE, or returns "". A value that begins as options do is an option that
 /// --in-place would eat.

@@ -21,6 +21,9 @@ const char* what_is(SecretKind kind) {
       return "the recipients file";
     case SecretKind::certificate_file:
       return "the certificate file";
+    case SecretKind::session_key_file:
+    case SecretKind::session_key_fd:
+      return "the session key file";
     default:
       return "the key file";
   }

@@ -159,7 +159,7 @@ SecretBytes read_whole(const SecretSources& sources, const SecretSource& source,
 }  // namespace
 
 SecretSource::SecretSource(SecretKind of_kind, std::string at_place) : kind(of_kind), place(std::move(at_place)) {
-  if (kind == SecretKind::key_fd || kind == SecretKind::passphrase_fd || kind == SecretKind::private_key_fd) {
+  if (is_descriptor(kind)) {
     descriptor = std::stoi(place);
   } else if (kind == SecretKind::key_env) {
     variable = take_variable(place);

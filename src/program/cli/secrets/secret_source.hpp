@@ -23,12 +23,20 @@ enum class SecretKind : unsigned char {
   identity_file,
   private_key_file,  ///< of a message of CMS
   private_key_fd,
+  session_key_file,  ///< of a message of OpenPGP
+  session_key_fd,
   signing_key_file,  ///< of an index
   recipient,
   recipients_file,
   public_key_file,  ///< of an index
   certificate_file  ///< of a message of CMS
 };
+
+/// Returns whether the place of a secret of this kind is a descriptor's number.
+[[nodiscard]] constexpr bool is_descriptor(SecretKind kind) {
+  return kind == SecretKind::key_fd || kind == SecretKind::passphrase_fd || kind == SecretKind::private_key_fd ||
+         kind == SecretKind::session_key_fd;
+}
 
 /// Holds one place that the user named.
 struct SecretSource {
@@ -50,7 +58,12 @@ struct SecretSource {
   [[nodiscard]] bool is_private_key() const {
     return kind == SecretKind::private_key_file || kind == SecretKind::private_key_fd;
   }
-  [[nodiscard]] bool is_key() const { return !is_passphrase() && !is_identity() && !is_private_key() && !is_public(); }
+  [[nodiscard]] bool is_session_key() const {
+    return kind == SecretKind::session_key_file || kind == SecretKind::session_key_fd;
+  }
+  [[nodiscard]] bool is_key() const {
+    return !is_passphrase() && !is_identity() && !is_private_key() && !is_session_key() && !is_public();
+  }
 };
 
 /// Holds all that the user named. Messages name the options: "--" PREFIX "key-file". The prefix is "from-" for the old key

@@ -41,6 +41,8 @@ std::string what_is(SecretKind kind) {
       return "passphrase file ";
     case SecretKind::private_key_file:
       return "private key file ";
+    case SecretKind::session_key_file:
+      return "session key file ";
     case SecretKind::certificate_file:
       return "certificate file ";
     case SecretKind::identity_file:
@@ -52,10 +54,6 @@ std::string what_is(SecretKind kind) {
     default:
       return "variable ";
   }
-}
-
-bool is_descriptor(SecretKind kind) {
-  return kind == SecretKind::key_fd || kind == SecretKind::passphrase_fd || kind == SecretKind::private_key_fd;
 }
 
 }  // namespace
@@ -78,6 +76,10 @@ const char* option_name_of(SecretKind kind) {
       return "private-key-file";
     case SecretKind::private_key_fd:
       return "private-key-fd";
+    case SecretKind::session_key_file:
+      return "session-key-file";
+    case SecretKind::session_key_fd:
+      return "session-key-fd";
     case SecretKind::signing_key_file:
       return "signing-key";
     case SecretKind::certificate_file:

@@ -137,7 +137,7 @@ IndexGeneration IndexedFile TreeIndexCounts ProcessMark
 """.split()
 # Tested elsewhere: the files by test_processes_and_threads.py and tests/container, what uses CUDA by test_devices.py. The last are bases.
 ELSEWHERE = """
-ContainerWriter ForeignFileReader CmsFileReader BorrowedTensor DeviceMemory DeviceCipher DeviceAead DeviceChunkedAead DeviceVerdicts
+ContainerWriter ForeignFileReader CmsFileReader OpenPgpFileReader BorrowedTensor DeviceMemory DeviceCipher DeviceAead DeviceChunkedAead DeviceVerdicts
 CipherContext AEADCipherContext _Context _Encryptor _Decryptor
 """.split()
 

@@ -1,5 +1,5 @@
 // Argon2 beside its published answers.
-#include "files/foreign/luks/argon2.hpp"
+#include "files/libcrypto/argon2.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "files/foreign/luks/argon2.hpp"
+#include "files/libcrypto/argon2.hpp"
 
 #include <dlfcn.h>
 #include <openssl/core_names.h>
