@@ -52,7 +52,11 @@ void OctetStringPieces::stop() {
     const std::lock_guard lock(mutex_);
     is_stopped_ = true;
   }
-  changed_.notify_all();
+  wake_all();
+}
+
+void OctetStringPieces::wake_all() {
+  for (std::condition_variable& place : places_) place.notify_all();
 }
 
 // Where it begins if the pieces up to it are as long as the last one that is known.
@@ -242,12 +246,12 @@ bool OctetStringPieces::read(Piece& piece) {
     window = read_window(buffer, 0, guessed.state.position, buffer.size());
   }
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return is_stopped_ || is_over_ || next_number_ == piece.number; });
+  place_of(piece.number).wait(lock, [&] { return is_stopped_ || is_over_ || next_number_ == piece.number; });
   if (next_number_ != piece.number || is_over_) return false;
   if (!found || !is_as_guessed(guessed.state)) found = find_in_turn(window, buffer);
   give(piece, *found, buffer);
   lock.unlock();
-  changed_.notify_all();
+  found->is_last ? wake_all() : place_of(piece.number + 1).notify_all();
   gather(found->walk, buffer);
   return true;
 }

@@ -1,6 +1,7 @@
 // The octets of an OCTET STRING in a file that is there in many pieces (X.690, section 8.7), read by any number of threads.
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -81,6 +82,8 @@ class OctetStringPieces : public PieceReader {
   };
 
   [[nodiscard]] Guess guess(std::uint64_t number);
+  [[nodiscard]] std::condition_variable& place_of(std::uint64_t number) { return places_[number % places_.size()]; }
+  void wake_all();
   [[nodiscard]] bool is_as_guessed(const State& guessed) const;
   [[nodiscard]] Window read_window(MutableBytes buffer, std::size_t offset, std::uint64_t position,
                                    std::size_t most_bytes) const;
@@ -107,8 +110,8 @@ class OctetStringPieces : public PieceReader {
   std::size_t piece_bytes_;
   std::size_t block_bytes_;
   std::mutex mutex_;
-  std::condition_variable changed_;
-  State state_;  // before the next piece
+  std::array<std::condition_variable, 64> places_;  // where pieces wait: a turn wakes one, not all
+  State state_;                                     // before the next piece
   std::uint64_t next_number_ = 0;
   std::uint64_t last_raw_bytes_ = 0;  // of the piece before it
   bool is_regular_ = false;           // the two pieces before it are alike
