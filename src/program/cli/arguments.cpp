@@ -174,7 +174,7 @@ constexpr Command all_commands[] = {
     {"migrate", old_files, add_migrate_command},
     {"inspect", containers, add_inspect_command},
     {"verify", containers, add_verify_command},
-    {"raw", old_files, add_raw_command},
+    {"raw", old_files, nullptr, add_raw_command},
     {"keygen", this_machine, add_keygen_command},
     {"engines", this_machine, add_engines_command},
     {"bench", this_machine, add_bench_command},

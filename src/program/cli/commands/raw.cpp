@@ -208,57 +208,56 @@ void RawRun::decrypt_stream() {
   finish(output, decrypt_opened(*opened, watch, output, news(found), progress), progress);
 }
 
+constexpr const char *encrypt_action = "encrypt", *decrypt_action = "decrypt";
+
+void run_raw(const RawOptions& options, Direction direction) {
+  if (options.cms.is_given) return run_raw_cms(options);
+  if (options.luks.is_given) return run_raw_luks(options);
+  if (options.openpgp.is_given) return run_raw_openpgp(options);
+  if (names_aead(options)) return run_raw_aead(options, direction);
+  RawRun(options, direction).run();
+}
+
+void add_action(CLI::App& raw, const char* name, const char* description, const char* examples, Direction direction,
+                CommandRun& run) {
+  CLI::App* command = raw.add_subcommand(name, description);
+  set_examples(*command, examples);
+  const auto options = std::make_shared<RawOptions>();
+  add_raw_options(*command, *options, direction);
+  command->callback([options, direction, &run] {
+    check_cms_options(*options);
+    if (!options->luks.is_given) refuse_luks_options(*options);
+    if (!options->openpgp.is_given) refuse_openpgp_options(*options);
+    require_cipher(*options);
+    run = [options, direction](RunExecutor* executor) {
+      options->engine.executor = executor;
+      run_raw(*options, direction);
+      return 0;
+    };
+  });
+}
+
 }  // namespace
 
-void add_raw_command(CLI::App& program, CommandRun& run) {
+void add_raw_command(CLI::App& program, CommandRun& run, std::string_view action) {
   CLI::App* raw = program.add_subcommand("raw", "Encrypt or decrypt by a cipher and mode alone, for other programs");
   set_examples(*raw,
                "phalanx raw decrypt --openssl --cipher des3 --md auto --passphrase-file pass old.enc plain\n"
                "phalanx raw encrypt --openssl --cipher aes-256-cbc --passphrase-file pass notes notes.enc");
   raw->require_subcommand(1);
-  const auto add = [&](const char* name, const char* description, const char* examples, Direction direction) {
-    CLI::App* command = raw->add_subcommand(name, description);
-    set_examples(*command, examples);
-    const auto options = std::make_shared<RawOptions>();
-    add_raw_options(*command, *options, direction);
-    command->callback([options, direction, &run] {
-      check_cms_options(*options);
-      if (!options->luks.is_given) refuse_luks_options(*options);
-      if (!options->openpgp.is_given) refuse_openpgp_options(*options);
-      require_cipher(*options);
-      run = [options, direction](RunExecutor* executor) {
-        options->engine.executor = executor;
-        if (options->cms.is_given) {
-          run_raw_cms(*options);
-          return 0;
-        }
-        if (options->luks.is_given) {
-          run_raw_luks(*options);
-          return 0;
-        }
-        if (options->openpgp.is_given) {
-          run_raw_openpgp(*options);
-          return 0;
-        }
-        if (names_aead(*options)) {
-          run_raw_aead(*options, direction);
-        } else {
-          RawRun(*options, direction).run();
-        }
-        return 0;
-      };
-    });
-  };
-  add("encrypt", "Encrypt IN to OUT by a cipher and mode alone",
-      "phalanx raw encrypt --openssl --cipher aes-256-cbc --passphrase-file pass notes notes.enc\n"
-      "openssl rand -hex 16 > iv    # a new one for each file\n"
-      "phalanx raw encrypt --cipher aes-256-ctr --iv \"$(cat iv)\" --key-file key notes notes.ctr",
-      Direction::encrypt);
-  add("decrypt", "Decrypt IN to OUT by a cipher and mode alone",
-      "phalanx raw decrypt --openssl --cipher des3 --md auto --passphrase-file pass old.enc plain\n"
-      "phalanx raw decrypt --cipher aes-256-ctr --iv \"$(cat iv)\" --key-file key notes.ctr notes.copy\n"
-      "phalanx raw decrypt --cms --private-key-file key.pem smime.p7m letter",
-      Direction::decrypt);
+  if (action != decrypt_action) {
+    add_action(*raw, encrypt_action, "Encrypt IN to OUT by a cipher and mode alone",
+               "phalanx raw encrypt --openssl --cipher aes-256-cbc --passphrase-file pass notes notes.enc\n"
+               "openssl rand -hex 16 > iv    # a new one for each file\n"
+               "phalanx raw encrypt --cipher aes-256-ctr --iv \"$(cat iv)\" --key-file key notes notes.ctr",
+               Direction::encrypt, run);
+  }
+  if (action == encrypt_action) return;
+  add_action(*raw, decrypt_action, "Decrypt IN to OUT by a cipher and mode alone",
+             "phalanx raw decrypt --openssl --cipher des3 --md auto --passphrase-file pass old.enc plain\n"
+             "phalanx raw decrypt --cipher aes-256-ctr --iv \"$(cat iv)\" --key-file key notes.ctr notes.copy\n"
+             "phalanx raw decrypt --cms --private-key-file key.pem smime.p7m letter",
+             Direction::decrypt, run);
 }
 
 }  // namespace phalanx
