@@ -167,10 +167,11 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
         });
   }
 
-  /// Without a loop where `load` and `store` branch: g++ 12 would keep the vectors in memory from round to round.
+  /// Without a loop where `load` and `store` may branch, as GCM's hash of a part of a group does: g++ 12 would keep the
+  /// vectors in memory from round to round.
   template <class Function>
   static PHALANX_INLINE void for_each_vector(Function function) {
-    if constexpr (branches) {
+    if constexpr (num_group_vectors == 2) {
       function(0);
       function(1);
     } else {
