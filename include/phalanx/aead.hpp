@@ -49,6 +49,12 @@ struct MessageToOpenWithLeadingNonce {
   bool is_authentic = false;  ///< the result of open_with_leading_nonce_batch
 };
 
+/// Says when plaintext reaches `out` as a message is opened.
+enum class PlaintextRelease : unsigned char {
+  when_verified,    ///< once the tag verified: after a failure `out` is as it was
+  wiped_on_failure  ///< while the tag is computed, in one pass, which is faster: after a failure `out` is zeros
+};
+
 /// Has settings of an Aead that new data does not need.
 struct AeadOptions {
   /// May be 12 to 15 (SP 800-38D, section 5.2.1.2). Such an Aead only opens, for data that has short tags already; to seal
@@ -91,14 +97,20 @@ class Aead {
   void seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, MutableBytes tag) const;
   /// `tag` has tag_bytes() bytes. Writes no plaintext unless the tag verifies, and throws Error (authentication) if it does
   /// not.
-  void open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag) const;
+  ///
+  /// With PlaintextRelease::wiped_on_failure, here and below, it may write while it checks. That is for memory that no other
+  /// thread looks at before the call returns. Where `out` is not disjoint from `in` it throws Error (usage), since the
+  /// ciphertext would be lost.
+  void open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag,
+            PlaintextRelease release = PlaintextRelease::when_verified) const;
 
   /// Seal or open many messages at once, each as seal and open do. The arguments of all are checked before any is sealed or
   /// opened. Equal nonces are not looked for: on one core that would take as long as sealing short messages does on many.
   void seal_batch(std::span<const MessageToSeal> messages) const;
   /// Returns true if all are authentic. is_authentic of each message says whether that one is. No plaintext of the others is
   /// written.
-  [[nodiscard]] bool open_batch(std::span<MessageToOpen> messages) const;
+  [[nodiscard]] bool open_batch(std::span<MessageToOpen> messages,
+                                PlaintextRelease release = PlaintextRelease::when_verified) const;
 
   /// Seals with a fresh nonce of 24 bytes from libcrypto's generator, and writes nonce || ciphertext || tag. `out` has
   /// in.size() + nonce_and_tag_bytes bytes. `in` is out.subspan(24, in.size()), or disjoint from `out`. associated_data is
@@ -108,13 +120,15 @@ class Aead {
   /// Opens a message of seal_with_new_nonce. `out` has in.size() - nonce_and_tag_bytes bytes. It is the ciphertext's place
   /// in `in`, from byte 24 on, or disjoint from `in`. Nothing is written unless the tag verifies. Throws Error: truncated,
   /// for less than nonce_and_tag_bytes bytes; authentication; usage, as seal_with_new_nonce does.
-  void open_with_leading_nonce(Bytes associated_data, Bytes in, MutableBytes out) const;
+  void open_with_leading_nonce(Bytes associated_data, Bytes in, MutableBytes out,
+                               PlaintextRelease release = PlaintextRelease::when_verified) const;
 
   /// Seals many messages at once, each as seal_with_new_nonce does, under a nonce each. Arguments are checked first.
   void seal_with_new_nonce_batch(std::span<const MessageToSealWithNewNonce> messages) const;
   /// Opens many messages at once, each as open_with_leading_nonce does. Returns true if all are authentic; a message that is
   /// too short is not. No plaintext of the others is written.
-  [[nodiscard]] bool open_with_leading_nonce_batch(std::span<MessageToOpenWithLeadingNonce> messages) const;
+  [[nodiscard]] bool open_with_leading_nonce_batch(std::span<MessageToOpenWithLeadingNonce> messages,
+                                                   PlaintextRelease release = PlaintextRelease::when_verified) const;
 
  private:
   struct __attribute__((visibility("hidden"))) State;

@@ -118,18 +118,25 @@ PHALANX_MUST_CHECK int phalanx_engine_at(size_t index, const char** name, const 
 /* Runs a known answer of every cipher and mode. Null means the best of the CPU's engines. */
 PHALANX_MUST_CHECK int phalanx_self_test(const char* engine);
 
+/* These say when plaintext reaches `out` as a message is opened. The first writes once the tag verified, and leaves `out` as
+ * it was after a failure. The second may write while it checks, which is faster, and leaves zeros after a failure. It is for
+ * memory that no other thread looks at before the call returns. Where `out` is not disjoint from `in` it is USAGE. */
+#define PHALANX_RELEASE_WHEN_VERIFIED 0
+#define PHALANX_RELEASE_WIPED_ON_FAILURE 1
+
 /* Has settings of an aead that new data does not need. Null means PHALANX_AEAD_OPTIONS_INIT. */
 typedef struct phalanx_aead_options {
   size_t struct_bytes;
   size_t tag_bytes;   /* 12 to 15: it only opens data that has such tags already */
   int any_nonce_size; /* not 0: nonces have any size from 1 byte; 0: they have 12, and another size is USAGE */
+  int release;        /* one of the above; a device aead releases when verified, and another value is USAGE */
 } phalanx_aead_options;
 #define PHALANX_AEAD_OPTIONS_INIT \
-  { sizeof(phalanx_aead_options), 16, 0 }
+  { sizeof(phalanx_aead_options), 16, 0, PHALANX_RELEASE_WHEN_VERIFIED }
 
 /* An aead is authenticated encryption by GCM. New data is better off with it than with a bare cipher. A nonce has 12
  * bytes, unless the options say any_nonce_size. A tag has 16 bytes. An aead whose options say 12 to 15 opens data that
- * has such tags, and to seal is POLICY. Opening writes no plaintext unless the tag verifies. A message has at most 2^36 -
+ * has such tags, and to seal is POLICY. Opening writes no plaintext unless the tag verifies, but where the options say so. A message has at most 2^36 -
  * 32 bytes (SP 800-38D, section 5.2.1.1). With random nonces no more than 2^32 messages may be sealed under a key
  * (section 8.3); the caller keeps this limit. "xaes-256-gcm" (c2sp.org/XAES-256-GCM) takes nonces of 24 bytes, which may
  * be random for a virtually unlimited number of messages, and has tags of 16. Neither commits to its key: see aead.hpp. */

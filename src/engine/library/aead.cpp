@@ -43,6 +43,14 @@ inline AeadMessage message_of(Bytes key, Bytes nonce, Bytes associated_data, Byt
           key};
 }
 
+// In one pass there is no way back to the ciphertext where plaintext took its place.
+inline Unverified unverified_of(PlaintextRelease release, const AeadMessage& message) {
+  if (release == PlaintextRelease::when_verified) return Unverified::never_written;
+  if (message.in == message.out && message.num_bytes != 0)
+    fail_usage("a message that is opened in one pass needs another buffer for its plaintext: give one that is disjoint");
+  return Unverified::wiped;
+}
+
 }  // namespace
 
 struct Aead::State {
@@ -131,13 +139,13 @@ void Aead::seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, 
   state.aead->crypt(Direction::encrypt, {&message, 1});
 }
 
-void Aead::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag) const {
+void Aead::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag, PlaintextRelease release) const {
   const State& state = state_of(state_, moved_aead);
   AeadMessage message = message_of({}, nonce, associated_data, in, out);
   message.expected_tag = by_itself(tag.data());
   message.tag_bytes = by_itself(tag.size());
   state.check(message, out, tag.size());
-  state.aead->crypt(Direction::decrypt, {&message, 1});
+  state.aead->crypt(Direction::decrypt, {&message, 1}, unverified_of(release, message));
   if (!message.is_authentic) {
     throw Error(ErrorCode::authentication, "the tag does not verify: wrong key, nonce or associated data, or changed data");
   }
@@ -157,7 +165,7 @@ void Aead::seal_batch(std::span<const MessageToSeal> messages) const {
   if (!all.empty()) state.aead->crypt(Direction::encrypt, all);
 }
 
-bool Aead::open_batch(std::span<MessageToOpen> messages) const {
+bool Aead::open_batch(std::span<MessageToOpen> messages, PlaintextRelease release) const {
   const State& state = state_of(state_, moved_aead);
   std::vector<AeadMessage> all;
   all.reserve(messages.size());
@@ -167,9 +175,10 @@ bool Aead::open_batch(std::span<MessageToOpen> messages) const {
     all.back().expected_tag = message.tag.data();
     all.back().tag_bytes = message.tag.size();
     state.check(all.back(), message.out, message.tag.size());
+    static_cast<void>(unverified_of(release, all.back()));
   }
   if (all.empty()) return true;
-  state.aead->crypt(Direction::decrypt, all);
+  state.aead->crypt(Direction::decrypt, all, unverified_of(release, {}));
   for (std::size_t i = 0; i < all.size(); ++i) messages[i].is_authentic = all[i].is_authentic;
   return std::ranges::all_of(all, &AeadMessage::is_authentic);
 }

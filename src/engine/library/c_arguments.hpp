@@ -209,6 +209,18 @@ inline AeadOptions aead_options_in_c(const phalanx_aead_options* options) {
   return {.tag_bytes = given.tag_bytes, .any_nonce_size = given.any_nonce_size != 0};
 }
 
+inline PlaintextRelease release_in_c(const phalanx_aead_options* options) {
+  const phalanx_aead_options given = taken_struct(options, PHALANX_AEAD_OPTIONS_INIT);
+  switch (given.release) {
+    case PHALANX_RELEASE_WHEN_VERIFIED:
+      return PlaintextRelease::when_verified;
+    case PHALANX_RELEASE_WIPED_ON_FAILURE:
+      return PlaintextRelease::wiped_on_failure;
+    default:
+      throw Error(ErrorCode::usage, "release is " + std::to_string(given.release) + ": give one of PHALANX_RELEASE_...");
+  }
+}
+
 /// The caller's place for a new object; null until there is one.
 template <class Handle>
 Handle*& place_of(Handle** handle) {

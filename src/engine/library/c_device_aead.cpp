@@ -112,6 +112,9 @@ int phalanx_device_aead_new(phalanx_device_aead** aead, const char* name, const 
                             const phalanx_aead_options* aead_options, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_device_aead*& place = place_of(aead);
+    if (phalanx::release_in_c(aead_options) != phalanx::PlaintextRelease::when_verified)
+      throw phalanx::Error(phalanx::ErrorCode::usage,
+                           "a device aead releases plaintext when it is verified: leave release out");
     place = new phalanx_device_aead{DeviceAead(&not_null(name, "the cipher's name"), elements_at(key, key_bytes, "the key"),
                                                phalanx::engine_in_c(options), phalanx::aead_options_in_c(aead_options))};
   });

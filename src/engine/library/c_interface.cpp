@@ -22,6 +22,7 @@ struct phalanx_sector_cipher {
 };
 struct phalanx_aead {
   phalanx::Aead cipher;
+  phalanx::PlaintextRelease release;
 };
 
 namespace {
@@ -304,7 +305,8 @@ int phalanx_aead_new(phalanx_aead** aead, const char* name, const std::uint8_t* 
   return guarded([&] {
     phalanx_aead*& place = phalanx::place_of(aead);
     place = new phalanx_aead{{&not_null(name, "the cipher's name"), elements_at(key, key_bytes, "the key"),
-                              phalanx::engine_in_c(options), phalanx::aead_options_in_c(aead_options)}};
+                              phalanx::engine_in_c(options), phalanx::aead_options_in_c(aead_options)},
+                             phalanx::release_in_c(aead_options)};
   });
 }
 void phalanx_aead_free(phalanx_aead* aead) { phalanx::free_in_c(aead); }
@@ -331,7 +333,7 @@ int phalanx_aead_open(const phalanx_aead* aead, const std::uint8_t* nonce, std::
     const Text text(in, in_bytes, out, out_bytes);
     keyed.open(elements_at(nonce, nonce_bytes, "the nonce"),
                elements_at(associated_data, associated_bytes, "the associated data"), text.in, text.out,
-               elements_at(tag, tag_bytes, "the tag"));
+               elements_at(tag, tag_bytes, "the tag"), aead->release);
   });
 }
 
@@ -347,7 +349,7 @@ int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* mess
     const Batch<phalanx_aead_message> all(messages, num_messages);
     forget_verdicts(all);
     auto batch = aead_batch_of<phalanx::MessageToOpen>(keyed, {messages, num_messages});
-    const bool all_fit = keyed.open_batch(batch);
+    const bool all_fit = keyed.open_batch(batch, aead->release);
     give_verdicts(all, batch, all_fit);
   });
 }
@@ -366,7 +368,7 @@ int phalanx_aead_open_with_leading_nonce(const phalanx_aead* aead, const std::ui
   return guarded([&] {
     cipher_of(aead).open_with_leading_nonce(elements_at(associated_data, associated_bytes, "the associated data"),
                                             elements_at(in, in_bytes, "the input"),
-                                            elements_at(out, out_bytes, "the output"));
+                                            elements_at(out, out_bytes, "the output"), aead->release);
   });
 }
 
@@ -385,7 +387,7 @@ int phalanx_aead_open_with_leading_nonce_batch(const phalanx_aead* aead, phalanx
     const Batch<phalanx_aead_leading_nonce_message> all(messages, num_messages);
     forget_verdicts(all);
     auto batch = random_batch_of<phalanx::MessageToOpenWithLeadingNonce>(keyed, {messages, num_messages});
-    const bool all_fit = keyed.open_with_leading_nonce_batch(batch);
+    const bool all_fit = keyed.open_with_leading_nonce_batch(batch, aead->release);
     give_verdicts(all, batch, all_fit);
   });
 }

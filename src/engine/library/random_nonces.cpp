@@ -64,7 +64,7 @@ void Aead::seal_with_new_nonce(Bytes associated_data, Bytes in, MutableBytes out
   seal(message.nonce, associated_data, in, message.out, message.tag);
 }
 
-void Aead::open_with_leading_nonce(Bytes associated_data, Bytes in, MutableBytes out) const {
+void Aead::open_with_leading_nonce(Bytes associated_data, Bytes in, MutableBytes out, PlaintextRelease release) const {
   check_random_nonces(facts());
   const MessageToOpenWithLeadingNonce given{associated_data, in, out};
   if (!is_long_enough(given)) {
@@ -72,7 +72,7 @@ void Aead::open_with_leading_nonce(Bytes associated_data, Bytes in, MutableBytes
                 "a sealed message has at least 40 bytes, a nonce and a tag, and this has " + std::to_string(in.size()));
   }
   const MessageToOpen message = to_open(given);
-  open(message.nonce, associated_data, message.in, out, message.tag);
+  open(message.nonce, associated_data, message.in, out, message.tag, release);
 }
 
 void Aead::seal_with_new_nonce_batch(std::span<const MessageToSealWithNewNonce> messages) const {
@@ -91,7 +91,7 @@ void Aead::seal_with_new_nonce_batch(std::span<const MessageToSealWithNewNonce> 
   seal_batch(all);
 }
 
-bool Aead::open_with_leading_nonce_batch(std::span<MessageToOpenWithLeadingNonce> messages) const {
+bool Aead::open_with_leading_nonce_batch(std::span<MessageToOpenWithLeadingNonce> messages, PlaintextRelease release) const {
   check_random_nonces(facts());
   std::vector<MessageToOpen> all;
   all.reserve(messages.size());
@@ -99,7 +99,7 @@ bool Aead::open_with_leading_nonce_batch(std::span<MessageToOpenWithLeadingNonce
     message.is_authentic = false;
     if (is_long_enough(message)) all.push_back(to_open(message));
   }
-  static_cast<void>(open_batch(all));
+  static_cast<void>(open_batch(all, release));
   auto opened = all.begin();
   for (MessageToOpenWithLeadingNonce& message : messages) {
     if (is_long_enough(message)) message.is_authentic = (opened++)->is_authentic;

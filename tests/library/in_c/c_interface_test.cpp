@@ -1,5 +1,6 @@
 // phalanx.h: the same bytes as phalanx.hpp, and errors as numbers.
 #include <gtest/gtest.h>
+#include <phalanx/device_aead.h>
 #include <phalanx/phalanx.h>
 
 #include <algorithm>
@@ -134,6 +135,34 @@ TEST(CInterface, SealsAndOpens) {
         PHALANX_OK);
     EXPECT_EQ(out, in);
   }
+}
+
+TEST(CInterface, ReleasesPlaintextAsTheOptionsSay) {
+  Random random(43);
+  const Buffer key = random.bytes(16), nonce = random.bytes(12), in = random.bytes(50);
+  phalanx_aead_options options = PHALANX_AEAD_OPTIONS_INIT;
+  options.release = PHALANX_RELEASE_WIPED_ON_FAILURE;
+  phalanx_aead* gcm = nullptr;
+  ASSERT_EQ(phalanx_aead_new(&gcm, "aes-128-gcm", key.data(), 16, &options, nullptr), PHALANX_OK);
+  Buffer text(50), out(50, 1), tag(16);
+  ASSERT_EQ(phalanx_aead_seal(gcm, nonce.data(), 12, nullptr, 0, in.data(), 50, text.data(), 50, tag.data(), 16),
+            PHALANX_OK);
+  const auto open = [&](Buffer& to) {
+    return phalanx_aead_open(gcm, nonce.data(), 12, nullptr, 0, text.data(), 50, to.data(), 50, tag.data(), 16);
+  };
+  EXPECT_EQ(open(out), PHALANX_OK);
+  EXPECT_EQ(out, in);
+  EXPECT_EQ(open(text), PHALANX_USAGE) << "in place";
+  tag[3] ^= 1;
+  EXPECT_EQ(open(out), PHALANX_AUTHENTICATION);
+  EXPECT_EQ(out, Buffer(50));
+  phalanx_aead_free(gcm);
+  options.release = 2;
+  EXPECT_EQ(phalanx_aead_new(&gcm, "aes-128-gcm", key.data(), 16, &options, nullptr), PHALANX_USAGE);
+  options.release = PHALANX_RELEASE_WIPED_ON_FAILURE;
+  phalanx_device_aead* on_device = nullptr;
+  EXPECT_EQ(phalanx_device_aead_new(&on_device, "aes-128-gcm", key.data(), 16, &options, nullptr), PHALANX_USAGE);
+  EXPECT_NE(std::string(phalanx_last_error()).find("when it is verified"), std::string::npos) << phalanx_last_error();
 }
 
 // What the caller says is what the call compares, and both numbers are said.

@@ -57,8 +57,10 @@ nb::bytes open(const Aead& aead, nb::handle nonce, nb::handle sealed, nb::handle
   const HeldBuffer associated = hold_optional(aad, "aad");
   const Sealed parts = split(aead, in.bytes());
   NewBytes out = new_bytes(parts.ciphertext.size());
-  run_work(in.size() + associated.size(),
-           [&] { usable(aead).open(held_nonce.bytes(), associated.bytes(), parts.ciphertext, out.memory, parts.tag); });
+  run_work(in.size() + associated.size(), [&] {
+    usable(aead).open(held_nonce.bytes(), associated.bytes(), parts.ciphertext, out.memory, parts.tag,
+                      PlaintextRelease::wiped_on_failure);  // nobody has the new bytes yet
+  });
   return std::move(out.object);
 }
 
@@ -178,7 +180,7 @@ nb::list open_many(const Aead& aead, nb::handle nonces, nb::handle messages, nb:
                     .key = batch.keys.bytes(i)});
     list.append(std::move(out.object));
   }
-  run_work(batch.num_bytes, [&] { (void)usable(aead).open_batch(work); });
+  run_work(batch.num_bytes, [&] { (void)usable(aead).open_batch(work, PlaintextRelease::wiped_on_failure); });
   for (std::size_t i = 0; i < work.size(); ++i) {
     if (work[i].is_authentic) continue;
     failed.push_back(numbers[i]);

@@ -35,8 +35,10 @@ nb::bytes open_with_leading_nonce(const Aead& aead, nb::handle sealed, nb::handl
   const HeldBuffer in(sealed, "sealed");
   const HeldBuffer associated = hold_optional(aad, "aad");
   NewBytes out = new_bytes(plain_bytes(in.bytes()));
-  run_work(in.size() + associated.size(),
-           [&] { usable(aead).open_with_leading_nonce(associated.bytes(), in.bytes(), out.memory); });
+  run_work(in.size() + associated.size(), [&] {
+    usable(aead).open_with_leading_nonce(associated.bytes(), in.bytes(), out.memory,
+                                         PlaintextRelease::wiped_on_failure);  // nobody has the new bytes yet
+  });
   return std::move(out.object);
 }
 
@@ -117,7 +119,8 @@ nb::list open_with_leading_nonce_many(const Aead& aead, nb::handle messages, nb:
     work.push_back({batch.aads.bytes(i), batch.in.bytes(i), out.memory, batch.keys.bytes(i)});
     list.append(std::move(out.object));
   }
-  run_work(batch.num_bytes, [&] { (void)usable(aead).open_with_leading_nonce_batch(work); });
+  run_work(batch.num_bytes,
+           [&] { (void)usable(aead).open_with_leading_nonce_batch(work, PlaintextRelease::wiped_on_failure); });
   std::vector<std::size_t> failed;
   for (std::size_t i = 0; i < work.size(); ++i) {
     if (work[i].is_authentic) continue;
