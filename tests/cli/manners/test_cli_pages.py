@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import tempfile
 import sys
 
 import pytest
@@ -49,10 +50,15 @@ def volume_image(key):
 
 def shell(phalanx, commands, *options):
     """Bash, as a page's reader has it, in a folder of its own; `options` in place of those that end at the first failure."""
-    environment = {**os.environ, "PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]}
     before = ["bash", *(options or ["-euo", "pipefail"]), "-c"]
     script = "umask 077\n" + commands
-    return subprocess.run([*before, script], cwd=phalanx.folder, env=environment, capture_output=True, timeout=MOST_SECONDS)
+    with tempfile.TemporaryDirectory(prefix="gpg") as home:  # a short name, since the agent of gpg has its socket there
+        paths = {"PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"], "GNUPGHOME": home}
+        environment = {**os.environ, **paths}
+        done = subprocess.run([*before, script], cwd=phalanx.folder, env=environment, capture_output=True, timeout=MOST_SECONDS)
+        if os.listdir(home):
+            subprocess.run(["gpgconf", "--kill", "gpg-agent"], env=environment, check=True, timeout=MOST_SECONDS)
+        return done
 
 
 @pytest.fixture

@@ -142,6 +142,7 @@ std::vector<SessionKey> OpenPgpMessage::session_keys_of(const OpenPgpKeys& keys)
 
 // Under the right key, the last two bytes of the first block are repeated behind it (RFC 9580, section 5.13.1).
 bool OpenPgpMessage::may_be_key(const SessionKey& key) {
+  if (!is_openpgp_cipher(key.cipher)) return false;  // it is for chunks, which say their cipher themselves
   const OpenPgpCipher cipher = openpgp_cipher(key.cipher);
   const std::size_t block_bytes = cipher.block_bytes;
   const std::vector<std::uint8_t> beginning = look_at_beginning(block_bytes + repeated_bytes);
