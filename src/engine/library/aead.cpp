@@ -43,12 +43,14 @@ inline AeadMessage message_of(Bytes key, Bytes nonce, Bytes associated_data, Byt
           key};
 }
 
+inline Unverified unverified_of(PlaintextRelease release) {
+  return release == PlaintextRelease::when_verified ? Unverified::never_written : Unverified::wiped;
+}
+
 // In one pass there is no way back to the ciphertext where plaintext took its place.
-inline Unverified unverified_of(PlaintextRelease release, const AeadMessage& message) {
-  if (release == PlaintextRelease::when_verified) return Unverified::never_written;
-  if (message.in == message.out && message.num_bytes != 0)
+inline void check_place(PlaintextRelease release, const AeadMessage& message) {
+  if (release == PlaintextRelease::wiped_on_failure && message.in == message.out && message.num_bytes != 0)
     fail_usage("a message that is opened in one pass needs another buffer for its plaintext: give one that is disjoint");
-  return Unverified::wiped;
 }
 
 }  // namespace
@@ -145,7 +147,8 @@ void Aead::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, 
   message.expected_tag = by_itself(tag.data());
   message.tag_bytes = by_itself(tag.size());
   state.check(message, out, tag.size());
-  state.aead->crypt(Direction::decrypt, {&message, 1}, unverified_of(release, message));
+  check_place(release, message);
+  state.aead->crypt(Direction::decrypt, {&message, 1}, unverified_of(release));
   if (!message.is_authentic) {
     throw Error(ErrorCode::authentication, "the tag does not verify: wrong key, nonce or associated data, or changed data");
   }
@@ -175,10 +178,10 @@ bool Aead::open_batch(std::span<MessageToOpen> messages, PlaintextRelease releas
     all.back().expected_tag = message.tag.data();
     all.back().tag_bytes = message.tag.size();
     state.check(all.back(), message.out, message.tag.size());
-    static_cast<void>(unverified_of(release, all.back()));
+    check_place(release, all.back());
   }
   if (all.empty()) return true;
-  state.aead->crypt(Direction::decrypt, all, unverified_of(release, {}));
+  state.aead->crypt(Direction::decrypt, all, unverified_of(release));
   for (std::size_t i = 0; i < all.size(); ++i) messages[i].is_authentic = all[i].is_authentic;
   return std::ranges::all_of(all, &AeadMessage::is_authentic);
 }
