@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/bytes/double_block.hpp"
 #include "engine/bytes/xor_bytes.hpp"
 #include "engine/library/argument_checks.hpp"
 #include "engine/secrets/secret_bytes.hpp"
@@ -29,14 +30,6 @@ constexpr std::size_t least_long_bytes = std::size_t{1} << 20;
 constexpr std::size_t least_batch_bytes = std::size_t{256} << 10, bytes_worth_a_key = 4096;
 
 const CipherSpec& aes_256() { return *find_cipher("aes-256"); }
-
-// Step 2, SP 800-38B section 6.1: L becomes K1 = L << 1, with 0x87 added if a 1 was shifted out. No branch: L is secret.
-void make_subkey(std::uint8_t* L) {
-  const std::uint64_t high = reverse_bytes(load_u64(L)), low = reverse_bytes(load_u64(L + 8));
-  const std::uint64_t carry = 0 - (high >> 63);
-  store_u64(L, reverse_bytes(high << 1 | low >> 63));
-  store_u64(L + 8, reverse_bytes(low << 1 ^ (carry & 0x87)));
-}
 
 // Steps 3 to 5 but for the encryption: M1 ^ K1 and M2 ^ K1, where M is 0x00 || i || 0x58 || 0x00 || N[:12].
 void write_cmac_inputs(const std::uint8_t* nonce, const std::uint8_t* K1, std::uint8_t* blocks) {
@@ -65,7 +58,7 @@ class XaesGcm final : public KeyedAead {
         gcm_(engine.set_aead_key({&aes_256(), Mode::gcm}, key, 1)) {
     call_then_wipe_stack<crypt_stack_bytes>([&] {
       cipher_->crypt_range(Mode::ecb, Direction::encrypt, nullptr, subkey_.data(), subkey_.data(), 1);  // step 1
-      make_subkey(subkey_.data());
+      double_block(subkey_.data());                                                                     // step 2
     });
   }
 
@@ -115,7 +108,7 @@ void XaesGcm::derive_from_own_keys(std::span<const AeadMessage> messages, std::u
   cipher_->crypt_batch(Mode::ecb, Direction::encrypt, blocks);
   for (std::size_t i = 0; i < messages.size(); ++i) {
     std::uint8_t* const key = keys + derived_key_bytes * i;
-    make_subkey(blocks[i].out);
+    double_block(blocks[i].out);
     write_cmac_inputs(messages[i].nonce, blocks[i].out, key);
     blocks[i] = {messages[i].key, nullptr, key, key, 2};
   }

@@ -9,6 +9,13 @@
 
 namespace phalanx {
 
+/// Returns options for a cipher that encrypts blocks in order to decrypt a mode. The policy against writing legacy
+/// ciphertext is not asked then.
+[[nodiscard]] inline RunOptions that_may_encrypt(RunOptions options) {
+  options.policy.allow_legacy = true;
+  return options;
+}
+
 class RawCipher {
  public:
   /// Takes what the constructor of Cipher takes, or that of SectorCipher.

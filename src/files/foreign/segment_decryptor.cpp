@@ -11,12 +11,6 @@ namespace {
 constexpr std::size_t num_windows = 4096;  // that are encrypted at once: enough for the lanes, and little memory
 constexpr unsigned byte_bits = 8;
 
-// CFB decrypts by encrypting blocks, so that the policy against writing legacy ciphertext is not asked.
-RunOptions that_may_encrypt(RunOptions options) {
-  options.policy.allow_legacy = true;
-  return options;
-}
-
 }  // namespace
 
 SegmentDecryptor::SegmentDecryptor(const ForeignCipher& cipher, Bytes key, const ChainValue& iv, const RunOptions& options)

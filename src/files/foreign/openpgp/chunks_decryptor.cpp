@@ -4,6 +4,7 @@
 #include <cstring>
 #include <phalanx/error.hpp>
 
+#include "engine/bytes/byte_order.hpp"
 #include "files/foreign/openpgp/refusals.hpp"
 #include "files/libcrypto/hkdf.hpp"
 
@@ -14,8 +15,7 @@ constexpr std::size_t number_bytes = 8;  // of a chunk, or of the plaintext's si
 
 std::array<std::uint8_t, number_bytes> big_endian(std::uint64_t number) {
   std::array<std::uint8_t, number_bytes> bytes{};
-  for (std::size_t i = 0; i < number_bytes; ++i)
-    bytes[i] = static_cast<std::uint8_t>(number >> (8 * (number_bytes - 1 - i)));
+  store_u64(bytes.data(), reverse_bytes(number));
   return bytes;
 }
 
@@ -34,7 +34,6 @@ ChunksDecryptor::ChunksDecryptor(const OpenPgpFront& front, const SessionKey& se
       nonce_bytes_(nonce_bytes_of(front.chunks.aead)),
       described_(front.chunks.described) {
   const ChunkFormat& format = front.chunks;
-  if (session_key.key.size() != format.cipher.key_bytes) refuse_session_key(name);
   if (is_of_gnupg_) {
     std::ranges::copy(format.salt_or_nonce, first_nonce_.begin());
     aead_ = make_chunk_aead(format.cipher, format.aead, session_key.key, options);

@@ -16,7 +16,7 @@ namespace phalanx {
 /// otherwise.
 class ChunksDecryptor : public MessageDecryptor {
  public:
-  /// Throws Error: format for a cipher that is not read; usage for a session key of another size. `name` is the message's.
+  /// The session key has the cipher's size; `name` is the message's. Throws Error (format) for a cipher that is not read.
   ChunksDecryptor(const OpenPgpFront& front, const SessionKey& session_key, const std::string& name,
                   const RunOptions& options);
 

@@ -1,35 +1,28 @@
 #include "files/foreign/openpgp/eax.hpp"
 
-#include <openssl/crypto.h>
-
 #include <algorithm>
 
+#include "engine/bytes/double_block.hpp"
+#include "engine/bytes/equal_bytes.hpp"
+#include "engine/bytes/xor_bytes.hpp"
 #include "engine/host/wiped_memory.hpp"
 #include "engine/secrets/secret_bytes.hpp"
 #include "files/foreign/foreign_cipher.hpp"
-#include "files/foreign/openpgp/block_arithmetic.hpp"
 
 namespace phalanx {
 namespace {
 
 constexpr std::size_t block_bytes = 16, slice_bytes = std::size_t{16} << 10;
 
-// A tag is computed by encrypting, of old data.
-RunOptions that_may_encrypt(RunOptions options) {
-  options.policy.allow_legacy = true;
-  return options;
-}
-
 }  // namespace
 
 Eax::Eax(const std::string& cipher, Bytes key, const RunOptions& options)
     : counter_mode_(parse_foreign_cipher_name(cipher + "-ctr").engine, key, false, options),
       chained_(parse_foreign_cipher_name(cipher + "-cbc").engine, key, false, that_may_encrypt(options)) {
-  Block zero{};
-  static_cast<void>(chained_.crypt_chained(Direction::encrypt, {.size = block_bytes}, zero));
-  whole_mask_ = doubled(zero);
-  short_mask_ = doubled(whole_mask_);
-  wipe_memory(zero.data(), zero.size());
+  static_cast<void>(chained_.crypt_chained(Direction::encrypt, {.size = block_bytes}, whole_mask_));  // of zeros
+  double_block(whole_mask_.data());
+  short_mask_ = whole_mask_;
+  double_block(short_mask_.data());
 }
 
 Eax::~Eax() {
@@ -54,9 +47,9 @@ Eax::Block Eax::omac(std::uint8_t tweak, Bytes message) const {
     last = {};
     std::ranges::copy(message.subspan(before_bytes), last.begin());
     if (last_bytes < block_bytes) last[last_bytes] = 0x80;
-    add_block(last.data(), last_bytes < block_bytes ? short_mask_.data() : whole_mask_.data());
+    xor_block(last.data(), last.data(), last_bytes < block_bytes ? short_mask_.data() : whole_mask_.data());
   } else {
-    add_block(last.data(), whole_mask_.data());
+    xor_block(last.data(), last.data(), whole_mask_.data());
   }
   static_cast<void>(chained_.crypt_chained(Direction::encrypt, chain, last));
   return last;
@@ -65,9 +58,9 @@ Eax::Block Eax::omac(std::uint8_t tweak, Bytes message) const {
 bool Eax::open(Bytes nonce, Bytes associated_data, MutableBytes text, Bytes tag) const {
   const Block counter = omac(0, nonce);
   Block own = omac(2, text);
-  add_block(own.data(), counter.data());
-  add_block(own.data(), omac(1, associated_data).data());
-  if (CRYPTO_memcmp(own.data(), tag.data(), own.size()) != 0) return false;
+  xor_block(own.data(), own.data(), counter.data());
+  xor_block(own.data(), own.data(), omac(1, associated_data).data());
+  if (!are_equal(own.data(), tag.data(), own.size())) return false;
   counter_mode_.crypt_part(Direction::decrypt, counter, 0, text);
   return true;
 }

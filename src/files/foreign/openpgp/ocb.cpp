@@ -1,17 +1,17 @@
 #include "files/foreign/openpgp/ocb.hpp"
 
-#include <openssl/crypto.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
+#include "engine/bytes/double_block.hpp"
+#include "engine/bytes/equal_bytes.hpp"
+#include "engine/bytes/xor_bytes.hpp"
 #include "engine/host/wiped_memory.hpp"
 #include "engine/modes/named_cipher.hpp"
 #include "engine/secrets/secret_bytes.hpp"
 #include "files/foreign/foreign_cipher.hpp"
 #include "files/foreign/message_decryptor.hpp"
-#include "files/foreign/openpgp/block_arithmetic.hpp"
 #include "files/foreign/raw_cipher.hpp"
 #include "files/libcrypto/decryption.hpp"
 #include "files/pipeline/scheduler.hpp"
@@ -20,14 +20,8 @@ namespace phalanx {
 namespace {
 
 constexpr std::size_t block_bytes = 16;
-constexpr std::size_t slice_bytes_of_cpu = std::size_t{16}
-                                           << 10;  // in a core's first cache; whole groups, as all slices are
-
-// Policy is for new data, and here blocks are encrypted to decrypt old ones.
-RunOptions that_may_encrypt(RunOptions options) {
-  options.policy.allow_legacy = true;
-  return options;
-}
+// Slices are whole groups. One of a CPU stays in a core's first cache.
+constexpr std::size_t slice_bytes_of_cpu = std::size_t{16} << 10, slice_bytes_of_gpu = std::size_t{4} << 20;
 
 using Vector = std::uint64_t __attribute__((vector_size(16)));
 
@@ -86,14 +80,17 @@ struct Ocb::Running {
 
 Ocb::Ocb(const std::string& cipher, Bytes key, const RunOptions& options)
     : blocks_(make_blocks(cipher, key, options)),
-      slice_bytes_(is_gpu(blocks_->engine()) ? std::size_t{4} << 20 : slice_bytes_of_cpu) {
+      slice_bytes_(is_gpu(blocks_->engine()) ? slice_bytes_of_gpu : slice_bytes_of_cpu) {
   encrypt(mask_star_);
-  mask_dollar_ = doubled(mask_star_);
-  masks_.front() = doubled(mask_dollar_);
-  for (std::size_t i = 1; i < masks_.size(); ++i) masks_[i] = doubled(masks_[i - 1]);
+  mask_dollar_ = mask_star_;
+  double_block(mask_dollar_.data());
+  for (std::size_t i = 0; i < masks_.size(); ++i) {
+    masks_[i] = i == 0 ? mask_dollar_ : masks_[i - 1];
+    double_block(masks_[i].data());
+  }
   for (std::size_t i = 0; i + 1 < group_blocks; ++i) {  // the mask of a group's last block depends on its number
     group_offsets_[i] = i == 0 ? Block{} : group_offsets_[i - 1];
-    add_block(group_offsets_[i].data(), mask_of(i + 1).data());
+    xor_block(group_offsets_[i].data(), group_offsets_[i].data(), mask_of(i + 1).data());
   }
   group_offsets_.back() = group_offsets_[group_blocks - 2];
 }
@@ -154,7 +151,7 @@ void Ocb::add_offsets(Running& running, MutableBytes blocks) const {
   if constexpr (sums_text) {
     std::memcpy(running.offset.data(), &offset, block_bytes);
     running.num_blocks = num_blocks;
-    add_block(running.checksum.data(), reinterpret_cast<const std::uint8_t*>(&text_sum));
+    xor_block(running.checksum.data(), running.checksum.data(), reinterpret_cast<const std::uint8_t*>(&text_sum));
   }
   wipe_memory(sums, sizeof sums);
 }
@@ -168,14 +165,14 @@ void Ocb::decrypt_blocks(Running& running, MutableBytes blocks) const {
 
 void Ocb::decrypt_rest(Running& running, MutableBytes rest) const {
   if (rest.empty()) return;
-  add_block(running.offset.data(), mask_star_.data());
+  xor_block(running.offset.data(), running.offset.data(), mask_star_.data());
   WipedArray<block_bytes> pad, last;
   std::ranges::copy(running.offset, pad.bytes);
   blocks_->crypt(Direction::encrypt, {pad.bytes, block_bytes});
   for (std::size_t i = 0; i < rest.size(); ++i) last.bytes[i] = rest[i] ^= pad.bytes[i];
   last.bytes[rest.size()] = 0x80;
   std::fill(last.bytes + rest.size() + 1, last.bytes + block_bytes, std::uint8_t{0});
-  add_block(running.checksum.data(), last.bytes);
+  xor_block(running.checksum.data(), running.checksum.data(), last.bytes);
 }
 
 // Section 4.1. Associated data have a few bytes here.
@@ -184,13 +181,13 @@ void Ocb::hash(Bytes associated_data, Block& sum) const {
   std::uint64_t number = 0;
   while (!associated_data.empty()) {
     const std::size_t size = std::min(associated_data.size(), block_bytes);
-    add_block(offset.data(), size == block_bytes ? mask_of(++number).data() : mask_star_.data());
+    xor_block(offset.data(), offset.data(), size == block_bytes ? mask_of(++number).data() : mask_star_.data());
     Block block{};
     std::ranges::copy(associated_data.first(size), block.begin());
     if (size < block_bytes) block[size] = 0x80;
-    add_block(block.data(), offset.data());
+    xor_block(block.data(), block.data(), offset.data());
     encrypt(block);
-    add_block(sum.data(), block.data());
+    xor_block(sum.data(), sum.data(), block.data());
     associated_data = associated_data.subspan(size);
   }
 }
@@ -203,11 +200,11 @@ bool Ocb::open(Bytes nonce, Bytes associated_data, MutableBytes text, Bytes tag)
     decrypt_blocks(running, text.subspan(done, std::min(slice_bytes_, whole_bytes - done)));
   decrypt_rest(running, text.subspan(whole_bytes));
   Block own = running.checksum;
-  add_block(own.data(), running.offset.data());
-  add_block(own.data(), mask_dollar_.data());
+  xor_block(own.data(), own.data(), running.offset.data());
+  xor_block(own.data(), own.data(), mask_dollar_.data());
   encrypt(own);
   hash(associated_data, own);
-  return CRYPTO_memcmp(own.data(), tag.data(), own.size()) == 0;
+  return are_equal(own.data(), tag.data(), own.size());
 }
 
 }  // namespace phalanx
