@@ -6,7 +6,7 @@
 
 #include "engine/library/c_errors.hpp"
 #include "files/container/file/c_containers.hpp"
-#include "files/foreign/c_format.hpp"
+#include "files/foreign/c_arguments.hpp"
 #include "files/pipeline/c_progress.hpp"
 
 namespace {

@@ -3,15 +3,14 @@
 namespace phalanx {
 
 std::size_t ReadingToEnd::read(MutableBytes out, const std::function<void()>& at_end) {
-  process_.require_this_process();
-  if (failure_) std::rethrow_exception(failure_);
-  try {
-    return read_on(out, at_end);
-  } catch (...) {
-    failure_ = std::current_exception();
-    plaintext_.forget();
-    throw;
-  }
+  return reading_.read([&] {
+    try {
+      return read_on(out, at_end);
+    } catch (...) {
+      plaintext_.forget();
+      throw;
+    }
+  });
 }
 
 std::size_t ReadingToEnd::read_on(MutableBytes out, const std::function<void()>& at_end) {

@@ -11,6 +11,28 @@
 
 namespace phalanx {
 
+/// Lets a public reader fail as it failed before, once it has, and refuses a child process, since it shares the file's
+/// position.
+class FailingOnce {
+ public:
+  /// Returns what `read` returns.
+  template <class Read>
+  std::size_t read(const Read& read) {
+    process_.require_this_process();
+    if (failure_) std::rethrow_exception(failure_);
+    try {
+      return read();
+    } catch (...) {
+      failure_ = std::current_exception();
+      throw;
+    }
+  }
+
+ private:
+  ProcessMark process_;
+  std::exception_ptr failure_;
+};
+
 /// Reads as StagedSource does. Reader and stage stay the caller's. A child process is refused, since it shares the file's
 /// position. After a failure each call fails in the same way: what was read is neither whole nor checked, and the source may
 /// stand anywhere.
@@ -24,9 +46,8 @@ class ReadingToEnd {
  private:
   std::size_t read_on(MutableBytes out, const std::function<void()>& at_end);
 
-  ProcessMark process_;
+  FailingOnce reading_;
   StagedSource plaintext_;
-  std::exception_ptr failure_;
 };
 
 }  // namespace phalanx

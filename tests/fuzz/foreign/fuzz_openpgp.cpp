@@ -36,9 +36,8 @@ constexpr std::size_t most_bytes = std::size_t{8} << 20;  // of a content that i
 
 Buffer decrypt(OpenPgpMessage& message, const OpenPgpKeys& keys, std::size_t each) {
   Progress nobody;
-  const RunOptions options{{.engine = "cpu:scalar", .num_threads = 1}};
-  message.open(keys, options);
-  message.verify(options, nobody);
+  message.open(keys, RunOptions{{.engine = "cpu:scalar", .num_threads = 1}});
+  message.verify(nobody);
   OpenPgpContent content(message);
   Buffer all, part(each);
   for (std::size_t got = each; got == each && all.size() < most_bytes;) {

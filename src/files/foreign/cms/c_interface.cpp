@@ -5,6 +5,7 @@
 
 #include "engine/library/c_arguments.hpp"
 #include "engine/library/c_errors.hpp"
+#include "files/foreign/c_arguments.hpp"
 
 struct phalanx_cms_reader {
   phalanx::CmsReader reader;
@@ -38,15 +39,8 @@ int phalanx_cms_reader_new(phalanx_cms_reader** reader, phalanx_read_next read_n
                            const phalanx_cms_keys* keys, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_cms_reader*& place = place_of(reader);
-    if (read_next == nullptr)
-      throw phalanx::Error(phalanx::ErrorCode::usage, "read_next is null: give a function that reads the message");
-    const phalanx::ReadNext read = [=](phalanx::MutableBytes out) {
-      std::size_t size = 0;
-      if (read_next(user_data, out.data(), out.size(), &size) != 0)
-        throw phalanx::Error(phalanx::ErrorCode::runtime, "reading a message failed");
-      return size;
-    };
-    place = new phalanx_cms_reader{CmsReader(read, keys_of(keys), engine_in_c(options))};
+    place = new phalanx_cms_reader{CmsReader(phalanx::read_next_in_c(read_next, user_data, "the message", "a message"),
+                                             keys_of(keys), engine_in_c(options))};
   });
 }
 

@@ -2,6 +2,8 @@
 
 #include <phalanx/error.hpp>
 
+#include "files/foreign/openpgp/refusals.hpp"
+
 namespace phalanx {
 namespace {
 
@@ -108,14 +110,8 @@ const char* name_of(OpenPgpProtection protection) {
   return names[static_cast<std::size_t>(protection)];
 }
 
-// An Error of a field does not know the message: here it gets the message's name.
 OpenPgpFront read_openpgp_front(PacketStream& packets, const std::string& name) {
-  try {
-    return read_front(packets, name);
-  } catch (const Error& error) {
-    if (!error.name().empty() || error.code() != ErrorCode::format) throw;
-    throw Error(ErrorCode::format, name + " is not read: " + error.what(), {.name = name});
-  }
+  return with_name(name, [&] { return read_front(packets, name); });
 }
 
 }  // namespace phalanx

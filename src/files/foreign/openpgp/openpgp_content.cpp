@@ -38,7 +38,7 @@ void ContentOfMessage::require_content() const {
   try {
     std::rethrow_exception(failure_);
   } catch (const Error& error) {
-    throw Error(ErrorCode::format, message_.name() + " is not read: " + error.what(), {.name = message_.name()});
+    refuse_to_read_message(message_.name(), error.what());
   }
 }
 

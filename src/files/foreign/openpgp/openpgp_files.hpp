@@ -18,6 +18,6 @@ struct DecryptedOpenPgp {
 /// Decrypts the content of an open message to an output that is open. Where `is_read_twice` holds, the message is verified
 /// first. The caller judges the input's watch, and commits. Throws Error: as OpenPgpMessage and Output do, and
 /// format for a content that is not read.
-DecryptedOpenPgp decrypt_openpgp(OpenPgpMessage& message, Output& output, const RunOptions& options, Progress& progress);
+DecryptedOpenPgp decrypt_openpgp(OpenPgpMessage& message, Output& output, Progress& progress);
 
 }  // namespace phalanx

@@ -96,23 +96,17 @@ std::vector<std::uint8_t> OpenPgpMessage::look_at_beginning(std::size_t num_byte
   return {beginning.begin(), beginning.end()};
 }
 
-void OpenPgpMessage::refuse_without_passphrase(const OpenPgpKeys& keys) const {
+void OpenPgpMessage::require_passphrase_recipient(const OpenPgpKeys& keys) const {
+  if (!front_.passphrases.empty()) return;
   if (front_.public_keys.empty()) {
-    throw Error(ErrorCode::format,
-                name_ + " is not read: " +
-                    (front_.unread_key.empty() ? "it has no session key, as PGP 2 wrote messages by IDEA, which is not read"
-                                               : front_.unread_key),
-                {.name = name_});
+    refuse_to_read_message(name_, front_.unread_key.empty()
+                                      ? "it has no session key, as PGP 2 wrote messages by IDEA, which is not read"
+                                      : front_.unread_key);
   }
   throw Error(
       ErrorCode::usage,
       name_ + " is encrypted for " + list_of(front_.public_keys) + ", and for no passphrase: give " + keys.session_key_words,
       {.name = name_});
-}
-
-bool OpenPgpMessage::takes_passphrase(const OpenPgpKeys& keys) const {
-  if (front_.passphrases.empty()) refuse_without_passphrase(keys);
-  return true;
 }
 
 std::vector<SessionKey> OpenPgpMessage::keys_of_passphrase(Bytes passphrase) const {
@@ -130,14 +124,9 @@ std::vector<SessionKey> OpenPgpMessage::session_keys_of(const OpenPgpKeys& keys)
     given.push_back({.cipher = keys.session_key->cipher, .key = SecretBytes(Bytes(keys.session_key->key))});
     return given;
   }
-  if (!takes_passphrase(keys) || !keys.passphrase)
-    throw Error(ErrorCode::usage, name_ + " is not opened without a passphrase or its session key");
-  try {
-    return keys_of_passphrase(*keys.passphrase);
-  } catch (const Error& error) {
-    if (!error.name().empty() || error.code() != ErrorCode::format) throw;
-    throw Error(ErrorCode::format, name_ + " is not read: " + error.what(), {.name = name_});
-  }
+  require_passphrase_recipient(keys);
+  if (!keys.passphrase) throw Error(ErrorCode::usage, name_ + " is not opened without a passphrase or its session key");
+  return with_name(name_, [&] { return keys_of_passphrase(*keys.passphrase); });
 }
 
 // Under the right key, the last two bytes of the first block are repeated behind it (RFC 9580, section 5.13.1).
@@ -182,7 +171,7 @@ SessionKey OpenPgpMessage::choose(std::vector<SessionKey> keys) {
 
 void OpenPgpMessage::open(const OpenPgpKeys& keys, const RunOptions& options) {
   options_ = options;
-  options_.executor = nullptr;  // pieces need what stands before them
+  options_.executor = nullptr;  // a content is one stream, which this process alone puts together
   if (!is_authenticated() && !keys.allows_unauthenticated) {
     throw Error(ErrorCode::policy,
                 name_ + " has no modification detection code, and nothing shows whether it was changed: " + keys.allowing +
@@ -244,15 +233,15 @@ void OpenPgpMessage::keep_ciphertext() {
       .file = spooled_->descriptor(), .name = name_, .position = 0, .num_bytes = spooled_->remaining_bytes().value_or(0)};
 }
 
-void OpenPgpMessage::verify(const RunOptions& options, Progress& progress) {
+PieceThreads OpenPgpMessage::threads() const { return piece_threads(options_, engine()); }
+
+void OpenPgpMessage::verify(Progress& progress) {
   if (!has_code()) return;
   if (file_ == nullptr && !extent_) keep_ciphertext();
   const std::unique_ptr<PieceReader> pieces = reader();
   NullPieces nowhere;
   PipelineStage* const stages[] = {decryptor_.get(), &*detection_};
-  PieceThreads threads = piece_threads(options, engine());
-  threads.executor = nullptr;
-  run_pieces(*pieces, stages, nowhere, progress, threads);
+  run_pieces(*pieces, stages, nowhere, progress, threads());
   finish();
 }
 

@@ -28,7 +28,7 @@ struct OpenPgpKeys {
 };
 
 /// Messages with chunks are checked chunk by chunk as they are decrypted. A modification detection code is known at the end:
-/// `verify` reads all before anything is given out, and `is_right` tells it where a caller can hold back what it has.
+/// `verify` reads all before anything is given out, and `finish` tells it where a caller can hold back what it has.
 class OpenPgpMessage {
  public:
   /// Reads what stands before the ciphertext. The input, or the source, stays the caller's. Throws as MessageSource and
@@ -40,8 +40,8 @@ class OpenPgpMessage {
   [[nodiscard]] bool is_armored() const { return source_->is_armored(); }
   [[nodiscard]] const std::string& name() const { return name_; }
 
-  /// Returns whether a passphrase is wanted where no session key is given. Throws Error as `open` does where none opens it.
-  [[nodiscard]] bool takes_passphrase(const OpenPgpKeys& keys) const;
+  /// Throws Error as `open` does where no session key is given, and no passphrase opens the message.
+  void require_passphrase_recipient(const OpenPgpKeys& keys) const;
 
   /// Gets the session key. Throws Error: wrong_key, where no recipient is meant; format, for algorithms that are not read;
   /// usage, where a message has no recipient by passphrase; truncated. Throws Error (policy) where nothing authenticates the
@@ -50,7 +50,10 @@ class OpenPgpMessage {
 
   /// Checks the modification detection code of an open message, so that afterwards it is read once more. A ciphertext that
   /// cannot be read twice is kept meanwhile (spool.hpp). Does nothing where there is no such code. Throws Error (wrong_key).
-  void verify(const RunOptions& options, Progress& progress);
+  void verify(Progress& progress);
+
+  /// Returns the threads of a reading.
+  [[nodiscard]] PieceThreads threads() const;
 
   /// Returns where the ciphertext of an open message comes from. Its end is checked by `finish`, not by the reader.
   [[nodiscard]] std::unique_ptr<PieceReader> reader();
@@ -92,7 +95,6 @@ class OpenPgpMessage {
   void begin_again();
   [[nodiscard]] std::vector<SessionKey> session_keys_of(const OpenPgpKeys& keys) const;
   [[nodiscard]] std::vector<SessionKey> keys_of_passphrase(Bytes passphrase) const;
-  [[noreturn]] void refuse_without_passphrase(const OpenPgpKeys& keys) const;
   [[nodiscard]] SessionKey choose(std::vector<SessionKey> keys);
   [[nodiscard]] bool may_be_key(const SessionKey& key);
   [[nodiscard]] bool opens_first_chunk(const SessionKey& key);

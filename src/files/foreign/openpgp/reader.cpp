@@ -1,11 +1,10 @@
-#include <exception>
 #include <optional>
 #include <phalanx/files/openpgp.hpp>
 
-#include "engine/host/process_mark.hpp"
 #include "engine/library/argument_checks.hpp"
 #include "files/foreign/openpgp/openpgp_content.hpp"
 #include "files/pipeline/called_source.hpp"
+#include "files/pipeline/reading_to_end.hpp"
 #include "files/system/input_watch.hpp"
 #include "files/system/paths.hpp"
 
@@ -43,25 +42,19 @@ struct OpenPgpReader::State {
 
   void open(const EngineOptions& options) {
     Progress nobody;
-    const RunOptions run{options};
-    message.open(given, run);
+    message.open(given, RunOptions{options});
     given = {};  // what they give is in the message's cipher
-    message.verify(run, nobody);
+    message.verify(nobody);
     content.emplace(message);
   }
 
   std::size_t read(MutableBytes out) {
-    process.require_this_process();
-    if (failure) std::rethrow_exception(failure);
-    try {
+    return reading.read([&] {
       const std::size_t got = content->read(out);
       if (got < out.size() && watch && !is_at_end) static_cast<void>(watch->judge());
       is_at_end = is_at_end || got < out.size();
       return got;
-    } catch (...) {
-      failure = std::current_exception();
-      throw;
-    }
+    });
   }
 
   OpenPgpKeys given;  // before anything is read
@@ -70,8 +63,7 @@ struct OpenPgpReader::State {
   std::unique_ptr<ByteSource> source;  // of what is no file
   OpenPgpMessage message;
   std::optional<OpenPgpContent> content;
-  ProcessMark process;
-  std::exception_ptr failure;
+  FailingOnce reading;
   bool is_at_end = false;
 };
 

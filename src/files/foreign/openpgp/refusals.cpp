@@ -1,7 +1,5 @@
 #include "files/foreign/openpgp/refusals.hpp"
 
-#include <phalanx/error.hpp>
-
 namespace phalanx {
 
 void refuse_to_open_message(const std::string& name) {
@@ -10,8 +8,8 @@ void refuse_to_open_message(const std::string& name) {
               {.name = name});
 }
 
-void refuse_session_key(const std::string& name) {
-  throw Error(ErrorCode::wrong_key, name + " is not opened: the session key is that of another message", {.name = name});
+void refuse_to_read_message(const std::string& name, const std::string& why) {
+  throw Error(ErrorCode::format, name + " is not read: " + why, {.name = name});
 }
 
 }  // namespace phalanx

@@ -1,6 +1,7 @@
-// These are the failures that depend on a key.
+// These are the failures of a message, in words that name it.
 #pragma once
 
+#include <phalanx/error.hpp>
 #include <string>
 
 namespace phalanx {
@@ -8,7 +9,18 @@ namespace phalanx {
 /// Throws the one Error (wrong_key) of a message that is not opened: nobody learns which of its reasons it was.
 [[noreturn]] void refuse_to_open_message(const std::string& name);
 
-/// Throws Error (wrong_key) for a session key whose size is not that of the message's cipher.
-[[noreturn]] void refuse_session_key(const std::string& name);
+/// Throws Error (format) for a message that is not read, and says why.
+[[noreturn]] void refuse_to_read_message(const std::string& name, const std::string& why);
+
+/// Returns what `read` returns. An Error (format) of a field does not know the message: it gets the message's name.
+template <class Read>
+auto with_name(const std::string& name, const Read& read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    if (!error.name().empty() || error.code() != ErrorCode::format) throw;
+    refuse_to_read_message(name, error.what());
+  }
+}
 
 }  // namespace phalanx

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/library/c_errors.hpp"
-#include "files/foreign/c_format.hpp"
+#include "files/foreign/c_arguments.hpp"
 
 struct phalanx_foreign_reader {
   phalanx::ForeignReader reader;
@@ -79,15 +79,9 @@ int phalanx_foreign_reader_new(phalanx_foreign_reader** reader, phalanx_read_nex
                                const phalanx_foreign_format* format, const phalanx_engine_options* options) {
   return guarded([&] {
     phalanx_foreign_reader*& place = place_of(reader);
-    if (read_next == nullptr)
-      throw Error(ErrorCode::usage, "read_next is null: give a function that reads the foreign data");
-    const phalanx::ReadNext read = [=](phalanx::MutableBytes out) {
-      std::size_t size = 0;
-      if (read_next(user_data, out.data(), out.size(), &size) != 0)
-        throw Error(ErrorCode::runtime, "reading foreign data failed");
-      return size;
-    };
-    place = new phalanx_foreign_reader{ForeignReader(read, format_of(format), engine_in_c(options))};
+    place = new phalanx_foreign_reader{
+        ForeignReader(phalanx::read_next_in_c(read_next, user_data, "the foreign data", "foreign data"), format_of(format),
+                      engine_in_c(options))};
   });
 }
 

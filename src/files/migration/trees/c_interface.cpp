@@ -10,7 +10,7 @@
 #include "engine/library/c_errors.hpp"
 #include "files/container/file/c_containers.hpp"
 #include "files/container/index/c_index.hpp"
-#include "files/foreign/c_format.hpp"
+#include "files/foreign/c_arguments.hpp"
 #include "files/migration/trees/tree_findings.hpp"
 #include "files/pipeline/c_progress.hpp"
 

@@ -57,7 +57,8 @@ OpenPgpKeys read_keys(const RawOptions& options, const OpenPgpMessage& message) 
       if (error.code() != ErrorCode::usage || !error.name().empty()) throw;
       throw Error(error, message_name_of(session_key, source) + ": " + error.what());
     }
-  } else if (message.takes_passphrase(keys)) {
+  } else {
+    message.require_passphrase_recipient(keys);
     keys.passphrase.emplace(read_passphrase(options.secrets, false));
   }
   return keys;
@@ -85,8 +86,7 @@ void decrypt(const RawOptions& options, const ProtectedFiles& needed) {
   OpenPgpMessage message(input);
   const OpenPgpKeys keys = read_keys(options, message);
   const FoundCalibration found = use_calibration();
-  const RunOptions engine = options.engine.library_options();
-  message.open(keys, engine);
+  message.open(keys, options.engine.library_options());
   say_what_runs(options, message, found);
   output.open();
   const std::optional<std::uint64_t> num_bytes =
@@ -94,7 +94,7 @@ void decrypt(const RawOptions& options, const ProtectedFiles& needed) {
   const ProgressStyle style = style_of(options.messages);
   ProgressReport report(output.is_held_back() ? without_bar(style) : style, num_bytes);
   FileProgress counted(report, num_bytes.value_or(UINT64_MAX), is_read_twice(message, output) ? 2 : 1);
-  const DecryptedOpenPgp decrypted = decrypt_openpgp(message, output, engine, counted);
+  const DecryptedOpenPgp decrypted = decrypt_openpgp(message, output, counted);
   const std::string change = watch.judge();
   if (!change.empty()) say_what_changed(change, quiet);
   output.commit();

@@ -7,7 +7,8 @@ from typing import Any
 import phalanx
 import pytest
 
-# Of `gpg --compress-algo none --s2k-count 1024 -c` of GnuPG 2.2.40, and what `gpg --show-session-key -d` prints of it.
+# GnuPG 2.2.40 wrote this message by `gpg --compress-algo none --s2k-count 1024 -c`, and it prints the session key by
+# `gpg --show-session-key -d`.
 MESSAGE = base64.b64decode(
     "jA0ECQMCl+5uvCV7zqP/0jwBLddXYiarcok9TU9swgnvmQknzKSWJ+4JO5vpMpdpV8S4d8SwDHd2kwiZ8pPcwUTqmqNeV41KNcardE8="
 )

@@ -1,9 +1,10 @@
-// This reads the formats that the C interfaces of foreign data and of migrations are given.
+// This reads what the C interfaces of foreign data and migrations are given: formats, and functions that give streams.
 #pragma once
 
 #include <phalanx/files/foreign.h>
 
 #include <cstring>
+#include <phalanx/error.hpp>
 #include <phalanx/files/foreign.hpp>
 #include <string>
 #include <vector>
@@ -42,6 +43,19 @@ inline std::vector<ForeignFormat> formats_of(const phalanx_foreign_format* const
   for (const phalanx_foreign_format* format : elements_at(given, number, "the list of formats"))
     formats.push_back(format_of(format));
   return formats;
+}
+
+/// Messages name the stream as `the_stream`, and one that failed as `a_stream`: "the message", "a message". Throws Error
+/// (usage) for a null pointer.
+inline ReadNext read_next_in_c(phalanx_read_next read_next, void* user_data, const std::string& the_stream,
+                               const std::string& a_stream) {
+  if (read_next == nullptr) throw Error(ErrorCode::usage, "read_next is null: give a function that reads " + the_stream);
+  return [=](MutableBytes out) {
+    std::size_t size = 0;
+    if (read_next(user_data, out.data(), out.size(), &size) != 0)
+      throw Error(ErrorCode::runtime, "reading " + a_stream + " failed");
+    return size;
+  };
 }
 
 }  // namespace phalanx
