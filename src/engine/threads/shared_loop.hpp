@@ -13,10 +13,12 @@ namespace phalanx {
 class SharedLoop {
  public:
   using Step = std::function<void(std::size_t number)>;
+  /// Calls `steps`, which takes one step after the other, on each thread.
+  using Around = std::function<void(const std::function<void()>& steps)>;
 
   /// Calls step(number) for each number in [0, count), in this order, on up to `num_threads` threads. Where a step throws,
   /// no further one begins, and what the first one threw is thrown again when all threads have ended.
-  void run(std::size_t num_threads, std::size_t count, const Step& step);
+  void run(std::size_t num_threads, std::size_t count, const Step& step, const Around& around = {});
 
   /// No further step begins; those that have begun go on. Returns whether any step was left out by this call. Any thread.
   bool stop() { return next_.exchange(count_) < count_; }

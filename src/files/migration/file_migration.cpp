@@ -288,7 +288,10 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
                               .can_resume = target.can_resume,
                               .resume = target.resume,
                               .made_up = target.made_up,
+                              .takes_partial = target.is_brief,
                               .needed = &migration.needed,
+                              .shared = target.shared,
+                              .has_record = !target.is_brief,
                               .names = target.names};
   Output output(target.out, options, &input);
   const std::unique_ptr<OpenedFile> old = begin_old(migration, input);

@@ -46,13 +46,15 @@ struct MigrationBeginning {
 
 struct MigrationTarget {
   std::string out;
-  std::string name{};           ///< which OUT has in its tree, or by itself, without the suffix; "": none
-  bool made_up = false;         ///< the user did not give this name
-  bool force = false;           ///< replace OUT
-  bool can_resume = false;      ///< the caller could have set `resume`
-  bool resume = false;          ///< go on with OUT.phalanx-partial, and keep it if the run is stopped
-  bool may_replace = true;      ///< the caller could set `force`, and messages say so
-  bool discard_errors = false;  ///< with `resume`: not where an error ends it
+  std::string name{};            ///< which OUT has in its tree, or by itself, without the suffix; "": none
+  bool made_up = false;          ///< the user did not give this name
+  bool force = false;            ///< replace OUT
+  bool can_resume = false;       ///< the caller could have set `resume`
+  bool resume = false;           ///< go on with OUT.phalanx-partial, and keep it if the run is stopped
+  bool may_replace = true;       ///< the caller could set `force`, and messages say so
+  bool discard_errors = false;   ///< with `resume`: not where an error ends it
+  bool is_brief = false;         ///< OUT is made so fast that a later run begins it anew: it has no record beside it
+  SharedSync* shared = nullptr;  ///< makes OUT durable, together with others; the caller's
   std::function<void(const MigrationBeginning&)> on_beginning{};
   OutputSettingNames names{};
 };

@@ -79,9 +79,12 @@ FileAttributes within(FileAttributes attributes, const FileAttributes& limit) {
 }
 
 FileAttributes read_attributes(int descriptor) {
-  FileAttributes attributes;
   struct stat status {};
-  if (fstat(descriptor, &status) != 0) return attributes;
+  return fstat(descriptor, &status) == 0 ? read_attributes(descriptor, status) : FileAttributes{};
+}
+
+FileAttributes read_attributes(int descriptor, const struct stat& status) {
+  FileAttributes attributes;
   attributes.mode = status.st_mode & 0777;
   // In a sticky folder each user removes his own files only. Without that bit, nobody but the owner may remove any.
   if (S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0) attributes.mode &= ~(S_IWGRP | S_IWOTH);

@@ -23,6 +23,8 @@ struct FileAttributes {
 
 /// Returns the attributes of an open file or folder. An attribute that the system does not tell is left out.
 [[nodiscard]] FileAttributes read_attributes(int descriptor);
+/// Does this for one whose status is known.
+[[nodiscard]] FileAttributes read_attributes(int descriptor, const struct stat& status);
 
 /// Returns mode, owner, group and access list of the file at `path`, where no symbolic link is followed. Returns nothing
 /// where there is none.

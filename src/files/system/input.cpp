@@ -11,6 +11,8 @@
 namespace phalanx {
 namespace {
 
+constexpr off_t most_read_ahead = off_t{128} << 10;  // the system reads so far ahead anyway
+
 // Returns the descriptor that `path` stands for, if it stands for one.
 std::optional<int> descriptor_of(const std::string& path) {
   return path.empty() || path == "-" ? STDIN_FILENO : inherited_descriptor(path);
@@ -37,7 +39,8 @@ std::string Input::own_name() const { return is_named_file() ? last_name_of(name
 void Input::look_at() {
   look_again();
   if (S_ISDIR(status_.st_mode)) throw Error(ErrorCode::usage, name_ + " is a folder: name a file");
-  posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+  const bool is_short = S_ISREG(status_.st_mode) && status_.st_size <= most_read_ahead;
+  if (!is_short) posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
 void Input::look_again() {

@@ -20,7 +20,7 @@ SETTLED = {  # the moments when all of IN was read, if it is one piece
     "verified": f"fdatasync:{RECORD}@1=run",
     "bare": f"fdatasync:{RECORD}@1=run",
     "redirected": f"fdatasync:{RECORD}@1=run",
-    "each": "fdatasync:IN.phalanx.phalanx-record@1=run",
+    "each": "pwrite:IN.phalanx.phalanx-partial@2=run",
     "ctr": f"pwrite:{PARTIAL}@1=run",
     "decrypt": f"pwrite:{PARTIAL}@1=run",
 }

@@ -3,6 +3,7 @@ system keeps in memory what never came to the disk, the disk is enlarged, the ru
 PHALANX_SWEEP=full runs each of it on all of the file systems, at many sizes."""
 
 import os
+import re
 import shlex
 
 import pytest
@@ -68,6 +69,39 @@ def test_what_a_resumed_run_says_is_done_is_on_the_disk(disk, command, name, mom
         assert run(disk, f"verify {KEY} --from-disk disk/out").returncode == 0
     else:
         assert before == PLAIN
+
+
+NUM_SMALL = 40
+
+
+def assert_whole(disk, names):
+    """Each of these containers opens from the disk."""
+    if names:
+        disk.run(f"{PROGRAM} verify -q {KEY} --from-disk " + " ".join(f"disk/bk/{name}" for name in names))
+
+
+@pytest.mark.parametrize("moment", [1, 30, 45, 60, 79] if FULL else [45])
+def test_what_a_tree_of_small_files_says_is_done_is_on_the_disk(disk, moment):
+    """They are made durable together. The disk fails some of them, and then the run, or the next one, says so of each."""
+    (disk.folder / "tree").mkdir()
+    for number in range(NUM_SMALL):
+        (disk.folder / f"tree/{number}").write_bytes(random_bytes(60_000, seed=number))
+    line = f"encrypt --each {KEY} tree --to-tree disk/bk"
+    first = run_until_full(disk, f"pwrite:.phalanx-partial@{moment}", line)
+    assert first.returncode == 1, first.stderr
+    said = re.search(rb"(\d+) encrypted, (\d+) failed", first.stderr)
+    disk.enlarge()
+    disk.remount()
+    names = disk.run("ls disk/bk").stdout.decode().split()
+    assert_whole(disk, [name for name in names if name.endswith(".phalanx")])
+    num_said = int(said[1]) if said else 0
+    assert sum(name.endswith(".phalanx") for name in names) >= num_said, first.stderr
+    goes_on_until_done(disk, line)
+    disk.remount()
+    assert_whole(disk, [f"{number}.phalanx" for number in range(NUM_SMALL)])
+    disk.run(f"{PROGRAM} decrypt --each -q {KEY} disk/bk --to-tree back")
+    for number in range(NUM_SMALL):
+        assert (disk.folder / f"back/{number}").read_bytes() == random_bytes(60_000, seed=number)
 
 
 @pytest.mark.parametrize("moment", ["fdatasync:journal@1", "fdatasync:journal@3"] if FULL else ["fdatasync:journal@3"])

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,10 +36,16 @@ static long long next_step(void) {
   return now;
 }
 
+// A move counts for other threads once it is whole.
 void move_clock(long long nanoseconds) {
-  if (num_moves == MOST_MOVES) abort();
-  moves[num_moves].at = next_step();
-  moves[num_moves++].by = nanoseconds;
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&mutex);
+  const int number = num_moves;
+  if (number == MOST_MOVES) abort();
+  moves[number].at = next_step();
+  moves[number].by = nanoseconds;
+  __atomic_store_n(&num_moves, number + 1, __ATOMIC_RELEASE);
+  pthread_mutex_unlock(&mutex);
 }
 
 static struct timespec shown(struct timespec stamp) {
@@ -47,7 +54,8 @@ static struct timespec shown(struct timespec stamp) {
   const int is_stopped = clock != NULL && strcmp(clock, "stopped") == 0;
   const int is_coarse = is_stopped || (clock != NULL && strcmp(clock, "coarse") == 0);
   long long seen = is_coarse ? 1000000 * SECOND : real;
-  for (int i = 0; i < num_moves && !is_stopped; ++i) {
+  const int number = __atomic_load_n(&num_moves, __ATOMIC_ACQUIRE);
+  for (int i = 0; i < number && !is_stopped; ++i) {
     if (real >= moves[i].at) seen += moves[i].by;
   }
   return (struct timespec){.tv_sec = seen / SECOND, .tv_nsec = seen % SECOND};

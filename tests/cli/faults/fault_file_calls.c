@@ -136,6 +136,7 @@ ssize_t copy_file_range(int from, off64_t* from_position, int to, off64_t* to_po
 
 CALL(int, fsync, CALL_fsync, file, NULL, (int file), file)
 CALL(int, fdatasync, CALL_fdatasync, file, NULL, (int file), file)
+CALL(int, syncfs, CALL_syncfs, file, NULL, (int file), file)
 CALL(int, ftruncate, CALL_ftruncate, file, NULL, (int file, off_t size), file, size)
 CALL(int, fallocate, CALL_fallocate, file, NULL, (int file, int mode, off_t position, off_t size), file, mode, position,
      size)

@@ -56,6 +56,7 @@ static const struct {
     [CALL_copy_file_range] = {"copy_file_range", "write change any"},
     [CALL_fsync] = {"fsync", "sync change any"},
     [CALL_fdatasync] = {"fdatasync", "sync change any"},
+    [CALL_syncfs] = {"syncfs", "sync change any"},
     [CALL_ftruncate] = {"ftruncate", "change any"},
     [CALL_fallocate] = {"fallocate", "change any"},
     [CALL_open] = {"open", "any"},

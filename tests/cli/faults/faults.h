@@ -14,6 +14,7 @@ enum Call {
   CALL_copy_file_range,
   CALL_fsync,
   CALL_fdatasync,
+  CALL_syncfs,
   CALL_ftruncate,
   CALL_fallocate,
   CALL_open,

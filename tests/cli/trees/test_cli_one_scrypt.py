@@ -65,7 +65,7 @@ def test_two_passphrases_take_two(folder, faults):
 
 def test_a_run_after_a_kill_goes_on_under_the_salt_of_before(folder, faults):
     run = ["encrypt", "--each", *CHEAP, "--to-tree", "boxes", "docs"]
-    done = folder.run(*run, env=faults("pwrite:77.phalanx.phalanx-partial@1=kill"))
+    done = folder.run(*run, env=faults("rename:77.phalanx.phalanx-partial@1=kill"))
     assert done.returncode == -9 and 0 < len(list((folder.folder / "boxes").rglob("*.phalanx"))) < NUM_FILES
     before = salts_of(folder)
     folder.run(*run, check=0)

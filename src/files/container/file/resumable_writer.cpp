@@ -39,6 +39,7 @@ struct ContainerFileWriter::State {
   SecretBytes data_key{};
   PartialMessage message{};
   std::optional<ChunkedCipher> cipher{};
+  std::vector<std::uint8_t> unwritten_beginning{};  // of a message without records
   std::optional<RecordFile> records{};
   std::uint64_t resumed_bytes = 0;
   bool started_over = false;
@@ -272,11 +273,14 @@ void ContainerFileWriter::State::begin() {
     beginning = std::move(made.header.bytes);
   }
   beginning.insert(beginning.end(), cipher->prefix().begin(), cipher->prefix().end());
-  if (!records) return output.write(beginning);
+  message.body_position = beginning.size();
+  if (!records) {
+    unwritten_beginning = std::move(beginning);
+    return;
+  }
   records->begin(beginning);
   records->use(data_key, cipher->prefix());
   if (started_over) message.file->truncate(0);
-  message.body_position = beginning.size();
   message.file->write_at(beginning, 0);
 }
 
@@ -299,7 +303,7 @@ ContainerFileWriter::ContainerFileWriter(const ContainerJob& job, Output& output
   if (AtomicFile* const file = output.file()) {
     state_->message.file = file;
     state_->message.name = file->partial_path();
-    state_->records.emplace(*file);
+    if (output.has_record()) state_->records.emplace(*file);
     if (file->found_bytes() != 0) state_->resume(file->found_bytes());
   }
   if (!state_->cipher) state_->begin();
@@ -377,11 +381,13 @@ std::uint64_t ContainerFileWriter::write(PieceReader& reader, std::span<Pipeline
   std::vector<PipelineStage*> all(stages.begin(), stages.end());
   SealStage seal(*state_->cipher);
   all.push_back(&seal);
-  if (!state_->records) {
-    const std::unique_ptr<PieceSink> sink = sink_to(state_->output, {}, std::nullopt);
-    return run_pieces(reader, all, *sink, progress, piece_threads(state_->job.options, state_->cipher->engine()));
-  }
-  return state_->write_recorded(reader, all, plain_bytes, progress);
+  if (state_->records) return state_->write_recorded(reader, all, plain_bytes, progress);
+  const auto sealed_bytes = plain_bytes ? std::optional(chunks_bytes(*plain_bytes)) : std::nullopt;
+  const std::unique_ptr<PieceSink> sink = sink_to(state_->output, state_->unwritten_beginning, sealed_bytes);
+  const PieceThreads threads = piece_threads(state_->job.options, state_->cipher->engine());
+  const std::uint64_t read_bytes = run_pieces(reader, all, *sink, progress, threads);
+  if (state_->message.file != nullptr) state_->end = state_->message.file->size_bytes();
+  return read_bytes;
 }
 
 const RunOptions& ContainerFileWriter::run_options() const { return state_->job.options; }
@@ -422,7 +428,8 @@ BodyFacts ContainerFileWriter::body_facts(bool with_digest) const {
 
 void ContainerFileWriter::commit() {
   state_->output.commit();
-  if (state_->records) state_->records->remove();
+  if (state_->records) return state_->records->remove();
+  if (state_->message.file != nullptr) remove_stale_record(state_->message.file->path());
 }
 
 }  // namespace phalanx

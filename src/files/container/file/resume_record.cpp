@@ -282,10 +282,10 @@ void RecordFile::remove() {
 
 void remove_stale_record(const std::string& path) {
   const std::string record = sibling_path(path, record_suffix);
-  if (!identity_at(path) || identity_at(sibling_path(path, partial_suffix))) return;
   const FileDescriptor file(::open(record.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file.is_open() || !identity_at(path) || identity_at(sibling_path(path, partial_suffix))) return;
   struct stat status {};
-  if (!file.is_open() || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid()) return;
+  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid()) return;
   std::array<std::uint8_t, size_offset> beginning{};
   if (read_at(file.get(), beginning, 0, record) != beginning.size() || !is_record(beginning)) return;
   unlink_if_same(record, FileIdentity(status));

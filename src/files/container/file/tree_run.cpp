@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <string_view>
 
 #include "engine/threads/shared_loop.hpp"
+#include "engine/threads/threads.hpp"
 #include "files/container/format/header.hpp"
 #include "files/system/paths.hpp"
 
@@ -42,6 +45,16 @@ FileOutcome take(const ListedFile& file, const ProtectedFiles& needed, const Fil
   }
 }
 
+// Returns nothing where the run has ended while the file waited for its turn.
+std::optional<FileOutcome> take_in_turn(const ListedFile& file, const ProtectedFiles& needed, const FileWork& work,
+                                        SharedSync* shared, const std::function<bool()>& has_ended) {
+  const SharedSync::Turn turn(shared, file.bytes);
+  if (has_ended()) return std::nullopt;
+  std::optional<SerialSection> alone;  // other threads take other files
+  if (shared != nullptr && !SharedSync::is_large(file.bytes)) alone.emplace();
+  return take(file, needed, work);
+}
+
 }  // namespace
 
 bool begins_as_container(Input& input) {
@@ -70,32 +83,39 @@ std::optional<std::string> without_container_suffix(const std::string& name) {
   return name.substr(0, name.size() - suffix.size());
 }
 
-std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes, const RunExecutor* executor) {
+std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes, const TreeRunning& how) {
   std::vector<std::size_t> order(num_bytes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (executor != nullptr)
+  if (how.shared != nullptr)
+    std::ranges::stable_partition(order, [&](std::size_t file) { return !SharedSync::is_large(num_bytes[file]); });
+  if (how.executor != nullptr)
     std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t file) { return num_bytes[file]; });
   return order;
 }
 
 void run_tree(const TreeListing& listing, const FileWork& work, const OnOutcome& on_outcome, const TreeRunning& how) {
-  const std::vector<std::size_t> order = order_of_files(listing.sizes(), how.executor);
+  const std::vector<std::size_t> order = order_of_files(listing.sizes(), how);
   std::mutex telling;
   bool is_over = false;
   SharedLoop loop;
+  const auto is_cancelled = [&] { return how.cancellation != nullptr && how.cancellation->is_cancelled(); };
+  const auto has_ended = [&] { return is_cancelled() || loop.has_failed(); };
   const auto take_one = [&](std::size_t number) {
     const ListedFile& file = listing.files()[order[number]];
-    const FileOutcome outcome = take(file, listing.needed(), work);
+    const std::optional<FileOutcome> outcome = take_in_turn(file, listing.needed(), work, how.shared, has_ended);
     const std::lock_guard lock(telling);
-    const bool is_cancelled = how.cancellation != nullptr && how.cancellation->is_cancelled();
-    if (is_cancelled) loop.stop();
-    if (is_cancelled || is_over) return;
+    if (is_cancelled()) loop.stop();
+    if (!outcome || is_cancelled() || is_over) return;
     is_over = true;  // It stays so where on_outcome throws.
-    on_outcome(file, outcome);
+    on_outcome(file, *outcome);
     is_over = false;
   };
   if (how.executor != nullptr) how.executor->plan_bytes(listing.total_bytes());
-  loop.run(how.at_once, order.size(), take_one);
+  const std::size_t at_once = how.shared != nullptr ? how.shared->num_files() : how.at_once;
+  loop.run(at_once, order.size(), take_one, [&](const std::function<void()>& steps) {
+    const SharedSync::Presence presence(how.shared);
+    steps();
+  });
 }
 
 }  // namespace phalanx

@@ -13,6 +13,7 @@
 #include "files/container/format/binding.hpp"
 #include "files/pipeline/run_executor.hpp"
 #include "files/system/input.hpp"
+#include "files/system/output/shared_sync.hpp"
 #include "files/system/paths.hpp"
 #include "files/system/tree_listing.hpp"
 
@@ -52,16 +53,17 @@ struct FileOutcome {
   std::string why;                      ///< why it failed or was skipped; "" if it was taken
 };
 
-/// Returns the numbers of the files in the order in which they are taken: as they stand, or the largest first for an
-/// executor.
-[[nodiscard]] std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes, const RunExecutor* executor);
-
 /// All pointers stay the caller's. A pointer that may be nullptr is optional.
 struct TreeRunning {
   std::size_t at_once = 1;                     ///< number of threads
   const Cancellation* cancellation = nullptr;  ///< once it is cancelled, no file is taken, and no result is told
   RunExecutor* executor = nullptr;             ///< is told the size of the work before it begins
+  SharedSync* shared = nullptr;                ///< takes as many files at once as that is worth, instead of `at_once`
 };
+
+/// Returns the numbers of the files in the order in which they are taken, which is as they stand. An executor takes the
+/// largest first. Where small files are taken together, the large ones come last.
+[[nodiscard]] std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes, const TreeRunning& how);
 
 /// Takes the files, and tells the result of each, one at a time. If on_outcome throws, the run ends.
 using OnOutcome = std::function<void(const ListedFile& file, const FileOutcome& outcome)>;

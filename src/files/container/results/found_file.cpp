@@ -9,16 +9,26 @@
 #include "files/system/path_safety.hpp"
 
 namespace phalanx {
+namespace {
+
+constexpr std::size_t few_header_bytes = 1024;  // which nearly every header has at most, and one call reads
+
+}  // namespace
 
 std::optional<SeenContainer> look_at_container(int descriptor, const std::string& name) {
+  return look_at_container(descriptor, name, static_cast<std::uint64_t>(stamp_of(descriptor, name).size));
+}
+
+std::optional<SeenContainer> look_at_container(int descriptor, const std::string& name, std::uint64_t num_bytes) {
   try {
-    std::vector<std::uint8_t> bytes(header_start_bytes);
+    std::vector<std::uint8_t> bytes(few_header_bytes);
     bytes.resize(read_at(descriptor, bytes, 0, name));
-    bytes.resize(header_bytes(bytes));
-    bytes.resize(read_at(descriptor, bytes, 0, name));
+    const std::size_t wanted = header_bytes(bytes);
+    const bool is_whole = wanted <= bytes.size();
+    bytes.resize(wanted);
+    if (!is_whole) bytes.resize(read_at(descriptor, bytes, 0, name));
     const ContainerHeader header = parse_header(bytes);
     const std::uint64_t before_chunks = header.bytes.size() + message_prefix_bytes;
-    const auto num_bytes = static_cast<std::uint64_t>(stamp_of(descriptor, name).size);
     if (num_bytes < before_chunks) return std::nullopt;
     return SeenContainer{.plain_bytes = plain_bytes_of_chunks(num_bytes - before_chunks),
                          .binding_flags = header.binding.flags};
@@ -64,7 +74,7 @@ std::optional<FoundFile> find_file(const ResultPlace& place) {
   FoundFile found;
   if (fstat(file.get(), &found.status) != 0) throw_system_error("look at", place.path);
   require_regular(found.status, place.path);
-  found.container = look_at_container(file.get(), place.path);
+  found.container = look_at_container(file.get(), place.path, static_cast<std::uint64_t>(found.status.st_size));
   return found;
 }
 

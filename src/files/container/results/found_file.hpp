@@ -21,6 +21,9 @@ struct SeenContainer {
 
 /// Returns nothing where it is no container. Throws Error (runtime) where the file cannot be read.
 [[nodiscard]] std::optional<SeenContainer> look_at_container(int descriptor, const std::string& name);
+/// Does this for a file of so many bytes.
+[[nodiscard]] std::optional<SeenContainer> look_at_container(int descriptor, const std::string& name,
+                                                             std::uint64_t num_bytes);
 
 /// Describes a regular file that was found.
 struct FoundFile {

@@ -63,6 +63,11 @@ void OutputRegistry::make(const Source& source, const std::string& path,
   }
 }
 
+bool OutputRegistry::is_taken_again(const Source& source, const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  return source.identity && !taken_.emplace(*source.identity, path).second;
+}
+
 void OutputRegistry::add(const FileIdentity& output, const Source& source) {
   const std::lock_guard lock(mutex_);
   sources_[output] = source;

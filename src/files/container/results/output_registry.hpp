@@ -48,6 +48,9 @@ class OutputRegistry {
   /// Error (usage). To know it, the call waits for each attempt that may just have created it.
   void make(const Source& source, const std::string& path, const std::function<void(const Claim& claim)>& make);
 
+  /// Notes that this source is taken for the output `path`. Says whether it was taken for that before: it was given twice.
+  [[nodiscard]] bool is_taken_again(const Source& source, const std::string& path);
+
   /// Says that the output is of this source, from now on.
   void add(const FileIdentity& output, const Source& source);
 
@@ -90,6 +93,7 @@ class OutputRegistry {
   std::uint64_t num_attempts_ = 0;
   std::set<std::uint64_t> unclaimed_;  // attempts, by their numbers
   std::map<FileIdentity, Source> sources_;
+  std::set<std::pair<FileIdentity, std::string>> taken_;
 };
 
 }  // namespace phalanx

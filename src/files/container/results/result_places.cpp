@@ -32,7 +32,9 @@ Input ResultPlace::open_input() const {
 }
 
 void ResultPlace::refuse_long_name() const {
-  const std::size_t longest = longest_name_at(path), size = last_name_of(path).size();
+  const std::size_t size = last_name_of(path).size();
+  if (size <= short_name_bytes) return;
+  const std::size_t longest = longest_name_at(path);
   if (size <= longest) return;
   throw Error(ErrorCode::usage, "the name of its result would have " + std::to_string(size) +
                                     " bytes, and files there may have " + std::to_string(longest) + ": rename the file");

@@ -24,8 +24,9 @@ SyncState ContainerStandings::judge(Input& input, const ListedFile& file, const 
 SyncState ContainerStandings::judge_container(Input& input, const ListedFile& file, const ResultPlace& place,
                                               const FoundFile& found, Progress& progress) {
   if (sealing_.options.update == TreeUpdate::by_content) wait_until_settled(input.status().st_mtim);
-  const FileAttributes wanted = read_attributes(input.descriptor());
-  const FileStamp now = stamp_of(input.descriptor(), input.name());
+  input.look_again();
+  const FileAttributes wanted = read_attributes(input.descriptor(), input.status());
+  const FileStamp now(input.status());
   // A container that is bound to more than the options ask for stays so, unless WishRun changes it.
   const bool is_bound = (asked_binding_flags(sealing_) & ~unsigned{found.container->binding_flags}) == 0;
   const bool has_size = is_bound && found.container->plain_bytes == static_cast<std::uint64_t>(now.size);
@@ -85,7 +86,7 @@ bool ContainerStandings::holds_the_same(Input& input, const ListedFile& file, co
 // would change other attributes: then it is made anew.
 bool ContainerStandings::mend(const FileAttributes& wanted, const ResultPlace& place, const FoundFile& found) {
   if (!sealing_.options.keep) return true;
-  const mode_t mode = all_rights & ~process_umask();
+  const mode_t mode = all_rights & ~umask_;
   const bool has_mode = (found.status.st_mode & all_rights) == mode_within(mode, wanted, found.status.st_gid);
   if (has_mode && times_.has_time(found, wanted.modified, place)) return true;
   if (found.status.st_nlink != 1) return false;

@@ -31,6 +31,7 @@ class ContainerStandings {
                                 Progress& progress);
 
   [[nodiscard]] ResultTimes& times() { return times_; }
+  [[nodiscard]] mode_t umask() const { return umask_; }  ///< as it was when the run began
 
  private:
   [[nodiscard]] SyncState judge_container(Input& input, const ListedFile& file, const ResultPlace& place,
@@ -40,6 +41,7 @@ class ContainerStandings {
   [[nodiscard]] bool mend(const FileAttributes& wanted, const ResultPlace& place, const FoundFile& found);
 
   const TreeSealing& sealing_;
+  const mode_t umask_ = process_umask();
   ResultTimes times_;
 };
 

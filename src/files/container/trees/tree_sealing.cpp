@@ -117,9 +117,9 @@ std::string TreeSealer::take(Input& input, const ListedFile& file, const TreePro
   }
   const OutputRegistry::Source source{.name = file.path, .identity = FileIdentity(input.status())};
   const ResultPlace place = places_.place_of(file);
+  if (files_.has_named_files() && made_.is_taken_again(source, place.path)) return "given twice";
   if (!sealing_.options.dry_run || sealing_.to == nullptr || is_folder_there(place)) {
     place.refuse_long_name();
-    place.require_free();
   }
   std::optional<FoundFile> found = find_file(place);
   if (found) {
@@ -134,7 +134,7 @@ std::string TreeSealer::take(Input& input, const ListedFile& file, const TreePro
       tally.note_unfinished(file);
       return why;
     }
-    if (!sealing_.options.dry_run) seal(input, file, place, found, source, how.progress, tally);
+    if (!sealing_.options.dry_run) seal(input, file, place, found, source, how, tally);
     found_.add(file.name, input.status(), input.descriptor());
     return "";
   }
@@ -206,20 +206,24 @@ void TreeSealer::look_for_salts(const ContainerJob& job) {
 }
 
 void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& place, std::optional<FoundFile> found,
-                      const OutputRegistry::Source& source, Progress& progress, TreeTally& tally) {
+                      const OutputRegistry::Source& source, const TreeProgress& how, TreeTally& tally) {
   const FileDescriptor replaced = found ? place.open(O_RDONLY) : FileDescriptor();
   if (found) settle(place, *found);
   if (sealing_.options.keep) wait_until_settled(input.status().st_mtim);
   wishes_.before_sealing();
-  OutputOptions writing{
-      .force = found.has_value(), .made_up = true, .widest = read_attributes(input.descriptor()), .takes_partial = true};
+  OutputOptions writing{.force = found.has_value(),
+                        .made_up = true,
+                        .umask = standings_.umask(),
+                        .widest = read_attributes(input.descriptor()),
+                        .takes_partial = true};
   writing.needed = &files_.inputs();
+  writing.shared = how.running.shared;
+  writing.has_record = SharedSync::is_large(file.bytes);  // another is sealed anew as soon as it is gone on with
   writing.names = sealing_.names.output;
   if (found) writing.replaces = found->stamp();
   writing.keep_mode = sealing_.options.replace || !sealing_.options.keep;
   if (sealing_.options.keep) keep_mode_and_time(*writing.widest, writing);
-  Output output(place.path, writing, &input);
-  place.require_free();  // a folder that became a symbolic link meanwhile would have been followed
+  std::optional<Output> output;
   FileSealing sealing = sealing_.sealing;
   sealing.verify = sealing_.options.verify;
   BodyFacts body;
@@ -233,17 +237,19 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
   look_for_salts(job);
   if (sealing_.options.update_recipients) job.identities.clear();  // they open containers for the recipients of before
   made_.make(source, place.path, [&](const OutputRegistry::Claim& claim) {
+    output.emplace(place.path, writing, &input);
+    place.require_free();  // a folder that became a symbolic link meanwhile would have been followed
     sealing.on_begun = [&](const ContainerFileWriter& writer) {
-      claim(output.file()->identity());
+      claim(output->file()->identity());
       if (sealing_.sealing.on_begun) sealing_.sealing.on_begun(writer);
     };
-    seal_input(job, sealing, watch, output, progress);
+    seal_input(job, sealing, watch, *output, how.progress);
   });
   if (sealing_.index != nullptr) sealing_.index->put(name_in_index(sealing_, place.name), body);
   if (found && remove_stale_rewrite(place.path, replaced.get())) {
     tally.note_unfinished(place.path + header_suffix, needed_by_other_links);
   }
-  if (sealing_.on_done) sealing_.on_done(output);
+  if (sealing_.on_done) sealing_.on_done(*output);
 }
 
 void TreeSealer::prune(TreeTally& tally, Progress& progress) {

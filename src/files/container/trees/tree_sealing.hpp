@@ -46,7 +46,7 @@ class TreeSealer {
   [[nodiscard]] bool is_folder_there(const ResultPlace& place) const;
   void settle(const ResultPlace& place, FoundFile& found) const;
   void seal(Input& input, const ListedFile& file, const ResultPlace& place, std::optional<FoundFile> found,
-            const OutputRegistry::Source& source, Progress& progress, TreeTally& tally);
+            const OutputRegistry::Source& source, const TreeProgress& how, TreeTally& tally);
   [[nodiscard]] bool has_record() const;
   void read_record();
   void require_own(const ListedFile& file, const ResultPlace& place) const;

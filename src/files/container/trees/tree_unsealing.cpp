@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <optional>
+
 #include "files/container/file/read_back.hpp"
 #include "files/container/results/found_file.hpp"
 #include "files/system/path_safety.hpp"
@@ -42,14 +44,14 @@ std::string TreeUnsealer::take(Input& input, const ListedFile& file, const TreeP
   }
   const OutputRegistry::Source source{.name = file.path, .identity = FileIdentity(input.status())};
   const ResultPlace place = places_.place_of(file);
+  if (files_.has_named_files() && made_.is_taken_again(source, place.path)) return "given twice";
   place.refuse_long_name();
-  place.require_free();
   if (is_left(input, file, place, source, how.progress)) {
     if (unsealing_.options.update == TreeUpdate::none) return "done before";
     tally.note_unchanged(file);
     return "unchanged";
   }
-  unseal(input, file, place, source, how.progress);
+  unseal(input, file, place, source, how);
   return "";
 }
 
@@ -108,24 +110,27 @@ bool TreeUnsealer::has_content(Input& input, const ListedFile& file, const Resul
 }
 
 void TreeUnsealer::unseal(Input& input, const ListedFile& file, const ResultPlace& place,
-                          const OutputRegistry::Source& source, Progress& progress) {
+                          const OutputRegistry::Source& source, const TreeProgress& how) {
   OutputOptions writing{.force = unsealing_.options.replace,
                         .made_up = true,
+                        .umask = umask_,
                         .widest = read_attributes(input.descriptor()),
                         .takes_partial = true};
   writing.needed = &files_.inputs();
+  writing.shared = how.running.shared;
   writing.names = unsealing_.names.output;
   if (unsealing_.options.keep) keep_mode_and_time(*writing.widest, writing);
-  Output output(place.path, writing, &input);
-  const ChunkedCipher cipher = unsealing_.open(input, container_name_of(file));
-  require_possible_length(input);
-  place.require_free();  // a folder that became a symbolic link meanwhile would have been followed
+  std::optional<Output> output;
   made_.make(source, place.path, [&](const OutputRegistry::Claim& claim) {
-    output.open();
-    claim(output.file()->identity());
-    unseal_input(cipher, input, output, unsealing_.engine, {}, progress);
+    output.emplace(place.path, writing, &input);
+    const ChunkedCipher cipher = unsealing_.open(input, container_name_of(file));
+    require_possible_length(input);
+    place.require_free();  // a folder that became a symbolic link meanwhile would have been followed
+    output->open();
+    claim(output->file()->identity());
+    unseal_input(cipher, input, *output, unsealing_.engine, {}, how.progress);
   });
-  if (unsealing_.on_done) unsealing_.on_done(output);
+  if (unsealing_.on_done) unsealing_.on_done(*output);
 }
 
 }  // namespace phalanx

@@ -46,7 +46,7 @@ class TreeUnsealer {
                                  Progress& progress);
   [[nodiscard]] bool has_content(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress) const;
   void unseal(Input& input, const ListedFile& file, const ResultPlace& place, const OutputRegistry::Source& source,
-              Progress& progress);
+              const TreeProgress& how);
 
   const TreeUnsealing& unsealing_;
   TreeListing files_;
@@ -54,6 +54,7 @@ class TreeUnsealer {
   TreeFolders folders_;
   OutputRegistry made_;
   ResultTimes times_;
+  const mode_t umask_ = process_umask();
 };
 
 }  // namespace phalanx

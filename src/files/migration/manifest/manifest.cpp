@@ -73,7 +73,10 @@ void Manifest::begin_appending(const ManifestTrees& trees) {
   if (static_cast<std::uint64_t>(status.st_size) > size_bytes_ && !set_size(file_.get(), size_bytes_)) {
     throw_system_error("write", path_);
   }
-  if (size_bytes_ == 0) append_line(manifest_header(trees));
+  if (size_bytes_ == 0) {
+    append_line(manifest_header(trees));
+    sync(size_bytes_, nullptr);
+  }
   sync_folder_of(path_);
 }
 
@@ -142,28 +145,54 @@ void Manifest::keep(ManifestRecord record) {
   newest = std::move(record);
 }
 
-void Manifest::append(const ManifestRecord& record) {
+void Manifest::append(const ManifestRecord& record, SharedSync* shared) {
+  std::uint64_t end = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    require_name();
+    append_line(manifest_line(record));
+    end = size_bytes_;
+  }
+  sync(end, shared);
   const std::lock_guard lock(mutex_);
-  require_name();
-  append_line(manifest_line(record));
   keep(record);
 }
 
 void Manifest::append_line(const std::string& line) {
-  if (is_lost_) throw Error(ErrorCode::runtime, path_ + " could not be made durable before: nothing more is written to it");
+  if (sync_error_ != 0)
+    throw Error(ErrorCode::runtime, path_ + " could not be made durable before: nothing more is written to it");
   try {
     const std::string ended = line + '\n';
     write_all(file_.get(), {reinterpret_cast<const std::uint8_t*>(ended.data()), ended.size()}, path_);
-    if (!sync_data(file_.get())) {
-      is_lost_ = true;  // what another sync says then is not of this line alone
-      throw_system_error("write", path_);
-    }
   } catch (const Error&) {
     // No half line is left, as a full disk makes one, for another to follow.
     static_cast<void>(set_size(file_.get(), size_bytes_));
     throw;
   }
   size_bytes_ += line.size() + 1;
+}
+
+void Manifest::sync(std::uint64_t end, SharedSync* shared) {
+  const auto alone = [&] { return sync_alone(end); };
+  const bool is_durable =
+      shared == nullptr ? alone() : shared->sync({file_.get(), identity_.device, 0}, alone) != SharedSync::Synced::failed;
+  if (!is_durable) throw_system_error("write", path_);
+}
+
+// The system reports a failure once, to one of the threads that sync. So one thread at a time syncs, and a failure is a
+// failure for all whose lines it may have lost.
+bool Manifest::sync_alone(std::uint64_t end) {
+  const std::lock_guard syncing(sync_mutex_);
+  if (durable_bytes_ >= end) return true;
+  std::uint64_t written = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    written = size_bytes_;
+  }
+  if (sync_error_ == 0 && !sync_data(file_.get())) sync_error_ = errno;
+  if (sync_error_ == 0) durable_bytes_ = written;
+  errno = sync_error_;
+  return sync_error_ == 0;
 }
 
 void Manifest::require_name() const {

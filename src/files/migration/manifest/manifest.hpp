@@ -8,6 +8,7 @@
 // derived from a secret or from plaintext.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,6 +19,7 @@
 #include "files/migration/manifest/manifest_record.hpp"
 #include "files/system/file_descriptor.hpp"
 #include "files/system/file_identity.hpp"
+#include "files/system/output/shared_sync.hpp"
 #include "files/system/protected_files.hpp"
 
 namespace phalanx {
@@ -53,8 +55,9 @@ class Manifest {
   /// file of that name. The container is there. `act` may not call the manifest.
   void for_each_done(const std::function<void(const ManifestRecord&)>& act) const;
 
-  /// Appends a record and makes it durable. Any number of threads may call it. Throws Error (runtime).
-  void append(const ManifestRecord& record);
+  /// Appends a record and makes it durable, together with other files of the run where `shared` is given. Any number of
+  /// threads may call it. Throws Error (runtime).
+  void append(const ManifestRecord& record, SharedSync* shared = nullptr);
 
   /// The manifest itself is none of the files that are migrated.
   void add_to(ProtectedFiles& needed) const {
@@ -69,6 +72,8 @@ class Manifest {
   void require_beginning(const std::string& line) const;
   void require_name() const;
   void append_line(const std::string& line);
+  void sync(std::uint64_t end, SharedSync* shared);
+  [[nodiscard]] bool sync_alone(std::uint64_t end);
   void keep(ManifestRecord record);
 
   std::string path_;
@@ -77,7 +82,9 @@ class Manifest {
   FileIdentity identity_;
   mutable std::mutex mutex_;
   std::uint64_t size_bytes_ = 0;  // of whole lines
-  bool is_lost_ = false;          // a sync has failed
+  std::mutex sync_mutex_;
+  std::uint64_t durable_bytes_ = 0;  // lines up to here are on the disk
+  std::atomic<int> sync_error_ = 0;  // the failure of a sync, which lasts: what another says then is not of all lines
   std::map<std::string, ManifestRecord> records_;
   std::map<std::string, ManifestRecord> done_before_;  // of names whose newest record is another
 };

@@ -132,6 +132,7 @@ MigratedFile FileAttempts::migrate(const ListedFile& entry, bool force, Input& i
       .force = force,
       .resume = !force,
       .discard_errors = true,
+      .shared = run_.shared,
       .on_beginning = [&](const MigrationBeginning& beginning) { run_.observer.on_beginning(entry.name, beginning); },
       .names = run_.settings.names.output};
   const ResultPlace place = run_.files.place_of(run_.names.unshared_name_of(entry.name));
@@ -166,10 +167,18 @@ void FileAttempts::look_for_salts(const std::string& name) {
   });
 }
 
+// A small file is begun anew, unless a run of an earlier version has left a record of it.
+bool FileAttempts::goes_on(const ListedFile& entry, const MigrationTarget& target) const {
+  if (!identity_at(sibling_path(target.out, partial_suffix))) return false;
+  return SharedSync::is_large(entry.bytes) || identity_at(sibling_path(target.out, record_suffix)).has_value();
+}
+
 MigratedFile FileAttempts::make(const ListedFile& entry, Input& input, MigrationTarget target, Progress& progress) {
   look_for_salts(target.name);
   const std::string partial = sibling_path(target.out, partial_suffix);
-  const bool continuing = identity_at(partial).has_value();
+  const bool continuing = goes_on(entry, target);
+  target.is_brief = !continuing && !SharedSync::is_large(entry.bytes);
+  target.resume = target.resume && !target.is_brief;
   // A partial container of another run may be for other public keys, and then this old file would have to stay.
   const bool may_begin_afresh =
       continuing && run_.settings.options.delete_source && !explain_unshown(run_.migration.container).empty();
@@ -225,7 +234,7 @@ void FileAttempts::remove_source(const ListedFile& entry, FileAttempt& attempt) 
     attempt.record.reason = "not removed";
     attempt.record.why = std::string("the container is complete, but ") + error.what();
   }
-  run_.manifest.append(attempt.record);
+  run_.manifest.append(attempt.record, run_.shared);
 }
 
 }  // namespace phalanx

@@ -41,6 +41,7 @@ class FileAttempts {
     Manifest& manifest;
     const ContainerNames& names;
     const IndexedContainers& indexed;
+    SharedSync* shared;  ///< makes containers and manifest durable; nullptr: each by itself
   };
   explicit FileAttempts(const Run& run);
 
@@ -75,6 +76,7 @@ class FileAttempts {
 
  private:
   [[nodiscard]] MigratedFile migrate(const ListedFile& entry, bool force, Input& input, Progress& progress);
+  [[nodiscard]] bool goes_on(const ListedFile& entry, const MigrationTarget& target) const;
   [[nodiscard]] MigratedFile make(const ListedFile& entry, Input& input, MigrationTarget target, Progress& progress);
   [[nodiscard]] MigratedFile write(const ListedFile& entry, Input& input, MigrationTarget target, Progress& progress);
   void look_for_salts(const std::string& name);

@@ -20,6 +20,8 @@
 namespace phalanx {
 namespace {
 
+constexpr std::size_t most_jobs = 1024;
+
 bool is_done(const std::optional<ManifestRecord>& record) { return record && record->state == MigratedAs::done; }
 
 // Where it cannot be known, the attempt at the file says what is wrong.
@@ -42,7 +44,8 @@ class TreeRun {
         manifest_(settings.manifest, files_.trees(), ManifestUse::append),
         names_(manifest_, settings.options.strip_suffixes),
         indexed_(migration, files_, settings.index),
-        attempts_({migration, settings, observer, files_, manifest_, names_, indexed_}) {
+        shared_(num_jobs_of(settings, most_jobs), SharedSync::num_files_together()),
+        attempts_({migration, settings, observer, files_, manifest_, names_, indexed_, shared()}) {
     files_.list();
     names_.learn(files_.entries());
     manifest_.add_to(migration.needed);
@@ -52,6 +55,10 @@ class TreeRun {
 
  private:
   using Act = std::function<void(const ListedFile& entry)>;
+  // One job takes one file after the other, as it was asked for.
+  [[nodiscard]] SharedSync* shared() {
+    return settings_.executor == nullptr && settings_.options.num_jobs != 1 ? &shared_ : nullptr;
+  }
   void work_on(const std::vector<std::size_t>& order, const Act& act);
   [[nodiscard]] std::vector<std::size_t> order_of(const std::set<const ListedFile*>& chosen) const;
   void put_failures_last();
@@ -71,6 +78,7 @@ class TreeRun {
   Manifest manifest_;
   ContainerNames names_;
   IndexedContainers indexed_;
+  SharedSync shared_;
   FileAttempts attempts_;
   std::vector<std::size_t> order_;  // in which all entries are taken
   std::set<const ListedFile*> postponed_;
@@ -100,7 +108,7 @@ TreeSummary TreeRun::run() {
   const std::uint64_t num_bytes = bytes_to_read();
   RunExecutor* const executor = settings_.executor;
   if (executor != nullptr) executor->plan_bytes(num_bytes);
-  order_ = order_of_files(files_.listing().sizes(), executor);
+  order_ = order_of_files(files_.listing().sizes(), {.executor = executor, .shared = shared()});
   put_failures_last();
   Progress& progress = observer_.begin(num_bytes);
   const Act take_one = [&](const ListedFile& entry) { take(entry, progress); };
@@ -125,7 +133,16 @@ TreeSummary TreeRun::run() {
 
 void TreeRun::work_on(const std::vector<std::size_t>& order, const Act& act) {
   const std::vector<ListedFile>& entries = files_.entries();
-  loop_.run(num_jobs_of(settings_, entries.size()), order.size(), [&](std::size_t number) { act(entries[order[number]]); });
+  const std::size_t num_threads = shared() != nullptr ? shared_.num_files() : num_jobs_of(settings_, entries.size());
+  const auto take_one = [&](std::size_t number) {
+    const ListedFile& entry = entries[order[number]];
+    const SharedSync::Turn turn(shared(), entry.bytes);
+    if (!is_stopped_ && !loop_.has_failed()) act(entry);  // the run may have ended while it waited for its turn
+  };
+  loop_.run(num_threads, order.size(), take_one, [&](const std::function<void()>& steps) {
+    const SharedSync::Presence presence(shared());
+    steps();
+  });
 }
 
 // Files that an earlier run could not open come last. So a run that is given up over them has taken all others, and the same
@@ -185,7 +202,7 @@ void TreeRun::take(const ListedFile& entry, Progress& progress) {
   if (!lost.empty()) observer_.on_lost_attributes(attempts_.place_of(entry).path, lost);
   const bool known = before && before->state == MigratedAs::skipped && record.state == before->state;
   attempt.record.removing = attempts_.is_to_go(attempt);
-  if (!known) manifest_.append(record);
+  if (!known) manifest_.append(record, shared());
   count_failures(attempt);
   if (attempt.is_done() && record.doubt) {
     const std::lock_guard lock(mutex_);
@@ -208,7 +225,7 @@ void TreeRun::retry(const ListedFile& entry, Progress& progress) {
   const bool done = attempt.is_done();
   if (!done) observer_.require_going();
   if (done && found == RecheckResult::vouched_now && attempt.record.doubt) return;
-  if (done) manifest_.append(attempt.record);
+  if (done) manifest_.append(attempt.record, shared());
   {
     const std::lock_guard lock(telling_);
     --summary_.num_settled;
@@ -226,11 +243,13 @@ void TreeRun::finish_file(const ListedFile& entry, FileAttempt& attempt) {
 
 // A file that was doubtful when it was done may be vouched for now, since its key has opened others.
 void TreeRun::recheck_doubtful() {
+  const SharedSync::Presence presence(shared());
   for (auto& [entry, attempt] : doubtful_) {
+    const SharedSync::Turn turn(shared(), 0);
     const Doubt doubt_before = attempt.record.doubt;
     attempts_.judge_key(attempt);
     attempt.record.removing = attempts_.is_to_go(attempt);
-    if (attempt.record.doubt != doubt_before) manifest_.append(attempt.record);
+    if (attempt.record.doubt != doubt_before) manifest_.append(attempt.record, shared());
     finish_file(*entry, attempt);
   }
 }
@@ -242,8 +261,8 @@ void TreeRun::count_failures(const FileAttempt& attempt) {
   if (record.state == MigratedAs::skipped) return;
   undecryptable_.add(attempt.undecryptable, record.code);
   if (settings_.options.keep_going || !undecryptable_.are_most()) return;
-  if (!loop_.stop() && (attempts_.has_waited() || postponed_.empty())) return;
-  if (is_stopped_.exchange(true)) return;
+  loop_.stop();
+  if (num_taken_ == files_.entries().size() || is_stopped_.exchange(true)) return;
   observer_.on_stopped_early(undecryptable_.most_frequent());
 }
 

@@ -29,7 +29,7 @@ AtomicFile::AtomicFile(std::string path, const AtomicFileOptions& options)
     : path_(std::move(path)),
       partial_path_(sibling_path(path_, partial_suffix)),
       options_(options),
-      umask_(process_umask()),
+      umask_(options_.umask ? *options_.umask : process_umask()),
       folder_(open_folder_of(path_)),
       is_kept_(options.resume) {
   if (!options_.resume || !open_existing()) create();
@@ -114,6 +114,7 @@ void AtomicFile::require_size() const {
 void AtomicFile::make_longer(std::uint64_t num_bytes) {
   if (!set_size(file_.get(), num_bytes)) throw_system_error("write", partial_path_);
   expected_bytes_ = num_bytes;
+  is_written_ = true;
 }
 
 void AtomicFile::reserve(std::uint64_t num_bytes) {
@@ -124,6 +125,7 @@ void AtomicFile::reserve(std::uint64_t num_bytes) {
   const int result = call_again([&] { return fallocate(file_.get(), 0, begin, size); });
   if (result == 0) {
     expected_bytes_ = num_bytes;
+    is_written_ = true;
     mapping_ = OutputMapping::make(file_.get(), num_bytes);
     return;
   }
@@ -139,6 +141,7 @@ void AtomicFile::write_at(Bytes in, std::uint64_t position) {
     if (position + in.size() > expected_bytes_) make_longer(position + in.size());
   }
   write_by(mapping_.get(), file_.get(), in, position, partial_path_);
+  is_written_ = true;  // behind the write: a sync that began before may have missed it
 }
 
 // The system's cache still has the lost bytes, and another sync finds nothing to do.
@@ -149,11 +152,19 @@ void AtomicFile::throw_lost() {
   throw_system_error("write", partial_path_);
 }
 
+SharedSync::Synced AtomicFile::make_durable() {
+  using Synced = SharedSync::Synced;
+  if (options_.shared == nullptr) return sync_whole(file_.get()) ? Synced::file : Synced::failed;
+  return options_.shared->sync({file_.get(), identity_.device, expected_bytes_});
+}
+
 void AtomicFile::sync() {
-  if (!sync_whole(file_.get())) throw_lost();
+  is_written_ = false;
+  if (make_durable() == SharedSync::Synced::failed) throw_lost();
 }
 
 bool AtomicFile::make_hole(std::uint64_t begin, std::uint64_t end) {
+  is_written_ = true;
   const auto hole = [&] {
     return fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin),
                      static_cast<off_t>(end - begin));
@@ -166,6 +177,7 @@ void AtomicFile::begin_anew() {
   unlink_if_same(partial_path_, identity_);
   file_ = FileDescriptor();
   found_bytes_ = expected_bytes_ = 0;
+  is_written_ = true;
   create();
 }
 
@@ -175,6 +187,7 @@ void AtomicFile::truncate(std::uint64_t num_bytes) {
   mapping_.reset();
   if (!set_size(file_.get(), num_bytes)) throw_system_error("write", partial_path_);
   expected_bytes_ = num_bytes;
+  is_written_ = true;
 }
 
 void AtomicFile::remove_stale() const {
@@ -239,15 +252,16 @@ void AtomicFile::commit() {
   process_.require_this_process();
   mapping_.reset();
   require_size();
-  if (!sync_whole(file_.get())) throw_lost();
+  if (options_.shared == nullptr || is_written_) sync();
   take_name();
   committed_stamp_ = stamp_of(file_.get(), path_);
   if (identity_at(path_) != identity_ || static_cast<std::uint64_t>(committed_stamp_.size) != expected_bytes_) {
     throw Error(ErrorCode::runtime,
                 path_ + " is not what we wrote: another program replaced or changed it or " + partial_path_);
   }
-  if (!sync_whole(file_.get()) || !file_.close()) throw_system_error("make durable", path_);  // syncs the owner
-  is_name_durable_ = sync_folder(folder_, path_);
+  const SharedSync::Synced synced = make_durable();  // the owner, and perhaps the name
+  if (synced == SharedSync::Synced::failed || !file_.close()) throw_system_error("make durable", path_);
+  is_name_durable_ = synced == SharedSync::Synced::file_system || sync_folder(folder_, path_);
 }
 
 // The rename replaces nothing but the file that was there before.

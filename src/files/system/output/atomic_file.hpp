@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -17,6 +18,7 @@
 #include "files/system/file_identity.hpp"
 #include "files/system/output/cached_pages.hpp"
 #include "files/system/output/output_mapping.hpp"
+#include "files/system/output/shared_sync.hpp"
 #include "files/system/paths.hpp"
 #include "files/system/protected_files.hpp"
 #include "files/system/signals.hpp"
@@ -47,6 +49,7 @@ struct AtomicFileOptions {
   bool can_resume = false;                 ///< the caller could have set `resume`: a signal's message says so
   bool resume = false;                     ///< continue the partial file that is there; keep it when the run ends early
   mode_t mode = 0666;                      ///< mode of a new file, less the umask
+  std::optional<mode_t> umask{};           ///< the process's, where the caller knows it
   std::optional<FileAttributes> widest{};  ///< limits a new file's rights
   bool keep_attributes = true;             ///< keep permissions and extended attributes of a replaced file
   bool keep_mode = true;                   ///< otherwise keep only the extended attributes
@@ -54,6 +57,7 @@ struct AtomicFileOptions {
   bool is_attacker_writable = false;       ///< the replaced file is another user's: only the limits of its rights pass on
   std::optional<FileIdentity> replaced{};  ///< the file at PATH when it was looked at; nothing: no such file
   const ProtectedFiles* needed = nullptr;  ///< never taken for a partial file; the caller's
+  SharedSync* shared = nullptr;            ///< makes it durable, together with other files of the run; the caller's
   OutputSettingNames names{};
 };
 
@@ -126,7 +130,10 @@ class AtomicFile : public WrittenFile {
   void append(Bytes in) { write_at(in, expected_bytes_); }
 
   /// Counts bytes that another process has appended through the descriptor.
-  void count_appended(std::uint64_t num_bytes) { expected_bytes_ += num_bytes; }
+  void count_appended(std::uint64_t num_bytes) {
+    expected_bytes_ += num_bytes;
+    is_written_ = true;
+  }
 
   /// Makes the written bytes durable. If that fails in a file that an earlier run began, nothing of it is trusted any more,
   /// and it is removed with this object. Throws Error (runtime).
@@ -164,6 +171,7 @@ class AtomicFile : public WrittenFile {
   void lock() const;
   void require_size() const;
   void make_longer(std::uint64_t num_bytes);
+  [[nodiscard]] SharedSync::Synced make_durable();
   [[noreturn]] void throw_lost();
   void set_final_attributes();
   [[nodiscard]] bool set_permissions(const std::optional<FileAttributes>& kept) const;
@@ -192,6 +200,7 @@ class AtomicFile : public WrittenFile {
   std::uint64_t expected_bytes_ = 0;        // the size, if nobody but us changes it
   std::mutex size_mutex_;                   // held while several threads write
   std::unique_ptr<OutputMapping> mapping_;  // mapping of the reserved part, where that is faster
+  std::atomic<bool> is_written_ = true;     // something may have been written since the last sync
   bool is_kept_ = false;
   bool committed_ = false;
   bool is_name_durable_ = false;

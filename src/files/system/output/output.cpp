@@ -115,6 +115,7 @@ void Output::open() {
                                        .can_resume = options_.can_resume,
                                        .resume = options_.resume,
                                        .mode = options_.mode,
+                                       .umask = options_.umask,
                                        .widest = options_.widest,
                                        .keep_attributes = options_.keep_attributes,
                                        .keep_mode = options_.keep_mode,
@@ -122,6 +123,7 @@ void Output::open() {
                                        .is_attacker_writable = place_.is_attacker_writable && geteuid() == 0,
                                        .replaced = exists_ ? std::optional(FileIdentity(status_)) : std::nullopt,
                                        .needed = &needed_,
+                                       .shared = options_.shared,
                                        .names = options_.names});
     if (options_.replaces) file_->replace_only(*options_.replaces);
     struct stat named {};

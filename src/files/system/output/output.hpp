@@ -27,6 +27,7 @@ struct OutputOptions {
   bool made_up = false;           ///< the user did not give this name: only a regular file may have it
   bool file_only = false;         ///< a regular file or an inherited descriptor, but no pipe or device that has a name
   mode_t mode = 0666;             ///< mode of a new file, less the umask
+  std::optional<mode_t> umask{};  ///< the process's, where the caller knows it
   std::optional<FileAttributes> widest{};  ///< limits a new file's rights
   bool is_widest_of_new = false;           ///< limits a new file alone: one that is replaced keeps its own rights
   bool keep_attributes = true;             ///< keep permissions and extended attributes of a replaced file
@@ -35,6 +36,8 @@ struct OutputOptions {
   bool takes_partial = false;              ///< replace a partial file that a killed run left, without `force` too
   std::optional<FileStamp> replaces{};     ///< with `force`: no other file than this, as it is now
   const ProtectedFiles* needed = nullptr;  ///< files that OUT never is; the caller's
+  SharedSync* shared = nullptr;            ///< makes it durable, together with other files of the run; the caller's
+  bool has_record = true;                  ///< a container has a record beside it, by which a later run can go on
   OutputSettingNames names{};
 };
 
@@ -69,6 +72,7 @@ class Output : public ByteSink {
 
   /// Says whether a killed run that writes it can be continued.
   [[nodiscard]] bool can_resume() const { return options_.can_resume; }
+  [[nodiscard]] bool has_record() const { return options_.has_record; }
 
   /// Opens or creates it, before the first write. Throws Error: runtime; usage for `resume` of an output that is no file.
   void open();

@@ -14,8 +14,6 @@ namespace phalanx {
 namespace {
 
 constexpr std::size_t digest_digits = 16;
-// No file system is asked for such a short name: even the shortest limit that fits our names is longer (eCryptfs: 143).
-constexpr std::size_t short_name_bytes = 64;
 
 // Returns at most num_bytes, and no part of a character of UTF-8.
 std::string beginning_of(const std::string& name, std::size_t num_bytes) {

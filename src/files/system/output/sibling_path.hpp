@@ -7,6 +7,9 @@
 
 namespace phalanx {
 
+/// No file system is asked for such a short name: even the shortest limit that fits our names is longer (eCryptfs: 143).
+inline constexpr std::size_t short_name_bytes = 64;
+
 /// Returns how many bytes the file system of a path takes in one name.
 [[nodiscard]] std::size_t longest_name_at(const std::string& path);
 

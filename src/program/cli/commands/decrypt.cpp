@@ -186,11 +186,10 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
   unlocker.expect(std::move(paths));
   ProgressReport progress(style, total_bytes);
   const OnTreeFileResult on_file = say_each(quiet);
-  RunExecutor* const executor = options.engine.executor;
-  const std::size_t at_once = num_files_at_once(options.secrets, executor);
+  FilesAtOnce at_once(options.secrets, options.engine.library_options(), SharedSync::num_files_together());
   TreeCounts counts;
   for (OpenedPart& part : parts) {
-    const TreeProgress how{.progress = progress, .on_file = on_file, .running = {.at_once = at_once, .executor = executor}};
+    const TreeProgress how{.progress = progress, .on_file = on_file, .running = at_once.running()};
     add_counts(counts, part.unsealer->run(how), part.part.place);
   }
   progress.finish();

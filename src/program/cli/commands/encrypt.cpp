@@ -281,10 +281,8 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite, const Bindin
   parts.prepare(prepared);
   ProgressReport progress(style, parts.total_bytes() * num_readings(options));
   const OnTreeFileResult on_file = say_each(quiet, options.tree.sealing.dry_run);
-  RunExecutor* const executor = options.engine.executor;
-  const std::size_t at_once = num_files_at_once(options.container.secrets, executor);
-  const TreeCounts counts =
-      parts.run({.progress = progress, .on_file = on_file, .running = {.at_once = at_once, .executor = executor}});
+  FilesAtOnce at_once(options.container.secrets, options.engine.library_options(), SharedSync::num_files_together());
+  const TreeCounts counts = parts.run({.progress = progress, .on_file = on_file, .running = at_once.running()});
   progress.finish();
   say_what_was_untried(options, prepared);
   const IndexGeneration& generation = parts.index_generation();

@@ -292,7 +292,7 @@ int change_each(const GivenChanges& options, ProtectedFiles& needed) {
     return changed.num_changes == 0 ? "done before" : "";
   };
   TreeReport report("changed", options.messages, true);
-  const int exit_code = report_tree(files, work, report, 1, nullptr);
+  const int exit_code = report_tree(files, work, report, {});
   progress.finish();
   say_what_is_kept(options, "one of the files", any);
   return index ? finish_index(*index, run.num_not_indexed(), exit_code, options.messages.quiet) : exit_code;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/threads/threads.hpp"
 #include "files/container/file/file_unsealing.hpp"
 #include "files/container/index/index_comparison.hpp"
 #include "files/system/output/cached_pages.hpp"
@@ -156,8 +157,8 @@ int verify_files(const VerifyOptions& options, ContainerUnlocker& unlocker, cons
     return "";
   };
   TreeReport report("verified", options.messages, !options.secrets.named.empty());
-  RunExecutor* const executor = options.engine.executor;
-  const int exit_code = report_tree(files, work, report, num_files_at_once(options.secrets, executor), executor);
+  FilesAtOnce at_once(options.secrets, engine, static_cast<std::size_t>(thread_count(engine.num_threads)));
+  const int exit_code = report_tree(files, work, report, at_once.running());
   progress.finish();
   if (exit_code != 0 || found) return exit_code;
   throw Error(ErrorCode::usage, "there is no container among the files that are named: nothing was verified");

@@ -10,6 +10,7 @@
 #include <phalanx/error.hpp>
 #include <system_error>
 
+#include "engine/threads/threads.hpp"
 #include "files/container/file/tree_run.hpp"
 #include "program/cli/console/help_marks.hpp"
 
@@ -18,6 +19,8 @@ namespace {
 
 constexpr std::size_t most_at_once = 64;  // each has a few open files
 constexpr std::size_t most_at_once_by_passphrase = 4;
+
+bool takes_passphrase(const SecretSources& secrets) { return secrets.named.empty() || secrets.names_passphrase(); }
 
 // Refuses a last name that is an empty folder or not there. It is meant to get the results, as cp and rsync have it.
 void refuse_target_as_name(const std::vector<std::string>& names) {
@@ -104,8 +107,20 @@ OutputSettingNames names_beside(const std::string& out, bool of_containers) {
 
 std::size_t num_files_at_once(const SecretSources& secrets, const RunExecutor* executor) {
   if (executor == nullptr) return 1;
-  const bool by_passphrase = secrets.named.empty() || secrets.names_passphrase();
-  return by_passphrase ? most_at_once_by_passphrase : std::min(2 * executor->num_workers(), most_at_once);
+  return takes_passphrase(secrets) ? most_at_once_by_passphrase : std::min(2 * executor->num_workers(), most_at_once);
+}
+
+FilesAtOnce::FilesAtOnce(const SecretSources& secrets, const RunOptions& engine, std::size_t num_files)
+    : at_once_(num_files_at_once(secrets, engine.executor)), executor_(engine.executor) {
+  if (executor_ != nullptr) return;
+  const auto num_processors = static_cast<std::size_t>(thread_count(engine.num_threads));
+  const std::size_t num_working =
+      takes_passphrase(secrets) ? std::min(num_processors, most_at_once_by_passphrase) : num_processors;
+  shared_.emplace(num_working, num_files);
+}
+
+TreeRunning FilesAtOnce::running() {
+  return {.at_once = at_once_, .executor = executor_, .shared = shared_ ? &*shared_ : nullptr};
 }
 
 void add_tree_options(CLI::App& command, TreeOptions& options) {

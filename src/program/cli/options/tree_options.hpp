@@ -17,9 +17,24 @@
 
 namespace phalanx {
 
-/// Returns how many files are taken at once. Without an executor, which may be nullptr, it is one. With one it is enough for
-/// all its workers, but few where each file takes scrypt's memory.
+/// Returns how many files an executor, which may be nullptr, takes at once: enough for all its workers, but few where each
+/// file takes scrypt's memory.
 [[nodiscard]] std::size_t num_files_at_once(const SecretSources& secrets, const RunExecutor* executor);
+
+/// Says how a run takes many files. With an executor these are as many as its workers need. Otherwise the processors take
+/// them, few where each file takes scrypt's memory, and files that wait for the disk wait together.
+class FilesAtOnce {
+ public:
+  /// `num_files` may be open at once.
+  FilesAtOnce(const SecretSources& secrets, const RunOptions& engine, std::size_t num_files);
+
+  [[nodiscard]] TreeRunning running();
+
+ private:
+  const std::size_t at_once_;
+  RunExecutor* const executor_;
+  std::optional<SharedSync> shared_;
+};
 
 /// Holds the options as given.
 struct EachOptions {

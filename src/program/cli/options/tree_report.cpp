@@ -70,12 +70,11 @@ int TreeReport::finish() {
   return failures_.exit_code();
 }
 
-int report_tree(const TreeListing& files, const FileWork& work, TreeReport& report, std::size_t at_once,
-                RunExecutor* executor) {
+int report_tree(const TreeListing& files, const FileWork& work, TreeReport& report, const TreeRunning& how) {
   const auto tell = [&](const ListedFile& file, const FileOutcome& outcome) {
     if (outcome.why != no_container || !is_tree_record(file)) report.tell(file.path, outcome);
   };
-  run_tree(files, work, tell, {.at_once = at_once, .executor = executor});
+  run_tree(files, work, tell, how);
   return report.finish();
 }
 

@@ -43,9 +43,7 @@ class TreeReport {
   std::set<std::string> said_;  // the sentences of failures, without a secret
 };
 
-/// Takes the files as run_tree does, and reports. `executor` is told what is to come, and may be nullptr. Returns the exit
-/// code.
-int report_tree(const TreeListing& files, const FileWork& work, TreeReport& report, std::size_t at_once,
-                RunExecutor* executor);
+/// Takes the files as run_tree does, and reports. Returns the exit code.
+int report_tree(const TreeListing& files, const FileWork& work, TreeReport& report, const TreeRunning& how);
 
 }  // namespace phalanx
