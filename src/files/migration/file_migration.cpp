@@ -291,7 +291,7 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
                               .takes_partial = target.is_brief,
                               .needed = &migration.needed,
                               .shared = target.shared,
-                              .has_record = !target.is_brief,
+                              .is_brief = target.is_brief,
                               .names = target.names};
   Output output(target.out, options, &input);
   const std::unique_ptr<OpenedFile> old = begin_old(migration, input);

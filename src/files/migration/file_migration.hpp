@@ -53,7 +53,7 @@ struct MigrationTarget {
   bool resume = false;           ///< go on with OUT.phalanx-partial, and keep it if the run is stopped
   bool may_replace = true;       ///< the caller could set `force`, and messages say so
   bool discard_errors = false;   ///< with `resume`: not where an error ends it
-  bool is_brief = false;         ///< OUT is made so fast that a later run begins it anew: it has no record beside it
+  bool is_brief = false;         ///< OUT is made so fast that a later run begins it anew
   SharedSync* shared = nullptr;  ///< makes OUT durable, together with others; the caller's
   std::function<void(const MigrationBeginning&)> on_beginning{};
   OutputSettingNames names{};

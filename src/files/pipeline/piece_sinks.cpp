@@ -26,7 +26,8 @@ class OutputFileSink : public FileSink {
 
 }  // namespace
 
-// Room is taken while nothing is there that another program could cut off unseen.
+// Room is taken while nothing is there that another program could cut off unseen. The few bytes of a brief file need none:
+// the file system has room for them, or refuses them, as soon as they are written.
 std::unique_ptr<PieceSink> sink_to(Output& output, Bytes beginning, std::optional<std::uint64_t> num_bytes) {
   AtomicFile* const file = output.file();
   if (output.is_null()) return std::make_unique<NullPieces>();
@@ -34,7 +35,8 @@ std::unique_ptr<PieceSink> sink_to(Output& output, Bytes beginning, std::optiona
     output.write(beginning);
     return std::make_unique<StreamSink>(output);
   }
-  if (num_bytes) file->reserve(beginning.size() + *num_bytes);
+  if (num_bytes && output.is_brief()) file->grow(beginning.size() + *num_bytes);
+  if (num_bytes && !output.is_brief()) file->reserve(beginning.size() + *num_bytes);
   if (!beginning.empty()) file->write_at(beginning, 0);
   return std::make_unique<OutputFileSink>(*file, beginning.size());
 }

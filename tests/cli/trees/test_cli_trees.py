@@ -285,7 +285,8 @@ def test_partial_files_of_killed_runs_are_replaced(tree, faults):
 def test_beside_the_files_too(tree, faults):
     assert tree.run("encrypt", "--each", *KEY, "src", env=faults("rename@2=kill")).returncode == -9
     done = tree.run("encrypt", "--each", *KEY, "src", check=0)
-    assert b"2 encrypted, 0 failed" in done.stderr and done.stderr.count(b": skipped: done before\n") == 1
+    num_before = done.stderr.count(b": skipped: done before\n")  # another thread may have named its file in the same moment
+    assert num_before in (1, 2) and b"%d encrypted, 0 failed" % (3 - num_before) in done.stderr
     put(tree, "src/one", b"changed")
     done = tree.run("encrypt", "--each", *KEY, "src", "--update", check=0)
     assert b"1 encrypted, 2 unchanged, 0 failed" in done.stderr

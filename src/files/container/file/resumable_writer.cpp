@@ -303,7 +303,7 @@ ContainerFileWriter::ContainerFileWriter(const ContainerJob& job, Output& output
   if (AtomicFile* const file = output.file()) {
     state_->message.file = file;
     state_->message.name = file->partial_path();
-    if (output.has_record()) state_->records.emplace(*file);
+    if (!output.is_brief()) state_->records.emplace(*file);
     if (file->found_bytes() != 0) state_->resume(file->found_bytes());
   }
   if (!state_->cipher) state_->begin();
@@ -429,7 +429,8 @@ BodyFacts ContainerFileWriter::body_facts(bool with_digest) const {
 void ContainerFileWriter::commit() {
   state_->output.commit();
   if (state_->records) return state_->records->remove();
-  if (state_->message.file != nullptr) remove_stale_record(state_->message.file->path());
+  const AtomicFile* const file = state_->message.file;
+  if (file != nullptr && file->replaces_one()) remove_stale_record(file->path());  // of that one
 }
 
 }  // namespace phalanx

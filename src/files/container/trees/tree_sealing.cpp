@@ -218,7 +218,7 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
                         .takes_partial = true};
   writing.needed = &files_.inputs();
   writing.shared = how.running.shared;
-  writing.has_record = SharedSync::is_large(file.bytes);  // another is sealed anew as soon as it is gone on with
+  writing.is_brief = !SharedSync::is_large(file.bytes);
   writing.names = sealing_.names.output;
   if (found) writing.replaces = found->stamp();
   writing.keep_mode = sealing_.options.replace || !sealing_.options.keep;

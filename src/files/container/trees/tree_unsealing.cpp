@@ -118,6 +118,7 @@ void TreeUnsealer::unseal(Input& input, const ListedFile& file, const ResultPlac
                         .takes_partial = true};
   writing.needed = &files_.inputs();
   writing.shared = how.running.shared;
+  writing.is_brief = !SharedSync::is_large(file.bytes);
   writing.names = unsealing_.names.output;
   if (unsealing_.options.keep) keep_mode_and_time(*writing.widest, writing);
   std::optional<Output> output;

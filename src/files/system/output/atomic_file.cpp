@@ -30,7 +30,7 @@ AtomicFile::AtomicFile(std::string path, const AtomicFileOptions& options)
       partial_path_(sibling_path(path_, partial_suffix)),
       options_(options),
       umask_(options_.umask ? *options_.umask : process_umask()),
-      folder_(open_folder_of(path_)),
+      folder_(options_.shared == nullptr ? open_folder_of(path_) : FileDescriptor()),
       is_kept_(options.resume) {
   if (!options_.resume || !open_existing()) create();
   if (options_.resume) note_.emplace(Interrupted::output_goes_on);
@@ -80,10 +80,17 @@ void AtomicFile::lock() const {
   if (!lock_file(file_.get(), partial_path_) || identity_at(partial_path_) != identity_) throw_in_use(partial_path_);
 }
 
-void AtomicFile::create() {
-  if (options_.replace) remove_stale();
-  const SignalBlocker held_back;
+void AtomicFile::open_new() {
   file_ = FileDescriptor(::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+}
+
+void AtomicFile::create() {
+  const SignalBlocker held_back;
+  open_new();
+  if (!file_.is_open() && errno == EEXIST && options_.replace) {
+    remove_stale();
+    open_new();
+  }
   if (!file_.is_open()) {
     if (errno != EEXIST) throw_system_error("create", partial_path_);
     const std::string further = std::string(", or go on from it with ") + options_.names.resume;
@@ -115,6 +122,12 @@ void AtomicFile::make_longer(std::uint64_t num_bytes) {
   if (!set_size(file_.get(), num_bytes)) throw_system_error("write", partial_path_);
   expected_bytes_ = num_bytes;
   is_written_ = true;
+}
+
+void AtomicFile::grow(std::uint64_t num_bytes) {
+  const std::lock_guard lock(size_mutex_);
+  require_size();
+  if (num_bytes > expected_bytes_) make_longer(num_bytes);
 }
 
 void AtomicFile::reserve(std::uint64_t num_bytes) {
@@ -261,7 +274,8 @@ void AtomicFile::commit() {
   }
   const SharedSync::Synced synced = make_durable();  // the owner, and perhaps the name
   if (synced == SharedSync::Synced::failed || !file_.close()) throw_system_error("make durable", path_);
-  is_name_durable_ = synced == SharedSync::Synced::file_system || sync_folder(folder_, path_);
+  is_name_durable_ =
+      synced == SharedSync::Synced::file_system || (folder_.is_open() ? sync_folder(folder_, path_) : sync_folder_of(path_));
 }
 
 // The rename replaces nothing but the file that was there before.

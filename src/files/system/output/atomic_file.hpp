@@ -103,6 +103,9 @@ class AtomicFile : public WrittenFile {
 
   [[nodiscard]] const OutputSettingNames& names() const { return options_.names; }
 
+  /// Says whether a file had its name when that was looked at.
+  [[nodiscard]] bool replaces_one() const { return options_.replaced.has_value(); }
+
   /// Returns the files that are never taken for one of this run. It may be nullptr.
   [[nodiscard]] const ProtectedFiles* needed() const { return options_.needed; }
 
@@ -121,6 +124,9 @@ class AtomicFile : public WrittenFile {
   /// Makes it so long, and takes room for it on the disk where the file system can, so that a full disk shows before the
   /// work. Throws Error (runtime). Never makes it shorter.
   void reserve(std::uint64_t num_bytes);
+
+  /// Makes it so long, and takes no room. Throws Error (runtime). Never makes it shorter.
+  void grow(std::uint64_t num_bytes);
 
   /// Writes at a position. Any number of threads may call it at once. Throws Error: runtime, also where another program has
   /// changed the size of the partial file; usage in a process that was forked since.
@@ -166,6 +172,7 @@ class AtomicFile : public WrittenFile {
  private:
   bool open_existing();
   void create();
+  void open_new();
   void remove_stale() const;
   [[nodiscard]] std::optional<uid_t> final_owner() const;
   void lock() const;
@@ -185,7 +192,7 @@ class AtomicFile : public WrittenFile {
   AtomicFileOptions options_;
   ProcessMark process_;
   mode_t umask_;           // the umask when the file was begun
-  FileDescriptor folder_;  // closed where the folder may not be read; then the name is not made durable
+  FileDescriptor folder_;  // closed where the folder may not be read, or `shared` syncs the whole file system
   FileDescriptor file_;
   FileIdentity identity_;
   FileStamp committed_stamp_;

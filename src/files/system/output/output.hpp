@@ -37,7 +37,7 @@ struct OutputOptions {
   std::optional<FileStamp> replaces{};     ///< with `force`: no other file than this, as it is now
   const ProtectedFiles* needed = nullptr;  ///< files that OUT never is; the caller's
   SharedSync* shared = nullptr;            ///< makes it durable, together with other files of the run; the caller's
-  bool has_record = true;                  ///< a container has a record beside it, by which a later run can go on
+  bool is_brief = false;                   ///< made so fast that a later run begins it anew: nothing is done for a kill
   OutputSettingNames names{};
 };
 
@@ -72,7 +72,7 @@ class Output : public ByteSink {
 
   /// Says whether a killed run that writes it can be continued.
   [[nodiscard]] bool can_resume() const { return options_.can_resume; }
-  [[nodiscard]] bool has_record() const { return options_.has_record; }
+  [[nodiscard]] bool is_brief() const { return options_.is_brief; }
 
   /// Opens or creates it, before the first write. Throws Error: runtime; usage for `resume` of an output that is no file.
   void open();
