@@ -3,9 +3,9 @@
 #
 # Stack protector and stack clash protection: a write behind a local array aborts. _FORTIFY_SOURCE: so does a call of the C library that
 # would write behind a buffer whose size the compiler knows; it needs optimisation, and disturbs the sanitizers' own checks.
-# _GLIBCXX_ASSERTIONS: so does an index behind a vector, a span or a string. CET: indirect calls and returns land where they may, on
-# processors and systems that have it. Immediate binding and RELRO: the tables of addresses are read-only before main.
-set(PHALANX_HARDENING -fstack-protector-strong -fstack-clash-protection -fcf-protection=full -D_GLIBCXX_ASSERTIONS)
+# _GLIBCXX_ASSERTIONS: so does an index behind a vector, a span or a string. PHALANX_MACHINE_HARDENING of cmake/machines/: indirect calls and
+# returns land where they may, on processors and systems that see to it. Immediate binding and RELRO: the tables of addresses are read-only before main.
+set(PHALANX_HARDENING -fstack-protector-strong -fstack-clash-protection ${PHALANX_MACHINE_HARDENING} -D_GLIBCXX_ASSERTIONS)
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize" AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
   list(APPEND PHALANX_HARDENING -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
 endif()

@@ -1,18 +1,18 @@
 #include "kernel_list.hpp"
 
 #include <algorithm>
+#include <iterator>
 
-#include "emulated_instruction_set.hpp"
+#include "emulated_instruction_sets.hpp"
 #include "engine/engines/cpu/instruction_sets.hpp"
 
 namespace phalanx {
 namespace {
 
 std::vector<InstructionSet> usable_sets() {
-  std::vector<InstructionSet> sets{emulated_avx512};
-  if (emulated_vaes.usable()) sets.push_back(emulated_vaes);
-  for (const InstructionSet& set : instruction_sets()) {
-    if (set.usable()) sets.push_back(set);
+  std::vector<InstructionSet> sets;
+  for (const auto all : {emulated_instruction_sets(), instruction_sets()}) {
+    std::ranges::copy_if(all, std::back_inserter(sets), [](const InstructionSet& set) { return set.usable(); });
   }
   return sets;
 }

@@ -72,6 +72,8 @@ class OwnStack {
   static void clear_saved_registers([[maybe_unused]] ucontext_t& context) {
 #if defined(__x86_64__)
     for (const int i : {REG_RBX, REG_RBP, REG_R12, REG_R13, REG_R14, REG_R15}) context.uc_mcontext.gregs[i] = 0;
+#elif defined(__aarch64__)
+    for (int i = 19; i <= 28; ++i) context.uc_mcontext.regs[i] = 0;
 #endif
   }
   static void begin(unsigned high, unsigned low) {

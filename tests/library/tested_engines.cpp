@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "emulated_instruction_set.hpp"
+#include "emulated_instruction_sets.hpp"
 #include "engine/engines/cpu/instruction_sets.hpp"
 #include "engine/engines/registry.hpp"
 
@@ -10,8 +10,7 @@ namespace phalanx::test {
 namespace {
 
 std::vector<std::string> find_engines() {
-  add_cpu_engine(emulated_avx512);
-  add_cpu_engine(emulated_vaes);
+  for (const InstructionSet& set : emulated_instruction_sets()) add_cpu_engine(set);
   std::vector<std::string> names;
   for (const EngineInfo& engine : list_engines()) {
     if (engine.name == "cuda" || (engine.usable && !engine.name.starts_with("cuda:"))) names.push_back(engine.name);
@@ -20,10 +19,12 @@ std::vector<std::string> find_engines() {
 }
 
 const InstructionSet& set_of(const std::string& engine) {
-  for (const InstructionSet& set : instruction_sets()) {
-    if (engine == std::string("cpu:") + set.name) return set;
+  for (const auto all : {emulated_instruction_sets(), instruction_sets()}) {
+    for (const InstructionSet& set : all) {
+      if (engine == std::string("cpu:") + set.name) return set;
+    }
   }
-  return engine == std::string("cpu:") + emulated_vaes.name ? emulated_vaes : emulated_avx512;
+  return *(emulated_instruction_sets().empty() ? instruction_sets() : emulated_instruction_sets()).begin();  // of a GPU
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ PHALANX_INLINE Word32 shift_left32(Word32 a) {
 
 #if !defined(__CUDACC__)  // device code has no vectors of the compiler
 /// This word holds 128 lanes of one bit, 4 of 32 bits, or a block of 16 bytes, in the compiler's own vectors. Every
-/// x86-64 has instructions for them (SSE2). On a machine without any they are plain words.
+/// x86-64 has instructions for them (SSE2), and every AArch64. On a machine without any they are plain words.
 struct PlainWord128 {
   static constexpr bool has_lut3 = false;
   using Qwords = std::uint64_t __attribute__((vector_size(16)));

@@ -23,7 +23,8 @@ struct phalanx_device_cipher {
 
 namespace phalanx {
 
-/// Nothing in memory is longer: x86-64 gives a program 2^47 bytes of addresses, unless it asks for places above them.
+/// Nothing in memory is longer: x86-64 gives a program 2^47 bytes of addresses, unless it asks for places above them. A
+/// machine that gives more has no such memory.
 inline constexpr std::size_t most_memory_bytes = (std::size_t{1} << 47) - 1;
 
 /// Throws Error (usage) if the pointer is null. `what` names it: "the cipher".

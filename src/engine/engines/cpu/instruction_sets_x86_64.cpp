@@ -1,6 +1,6 @@
-#include "engine/engines/cpu/instruction_sets.hpp"
-
 #include <cpuid.h>
+
+#include "engine/engines/cpu/instruction_sets.hpp"
 
 namespace phalanx {
 namespace {
@@ -23,7 +23,7 @@ bool has_vaes() {
 
 bool always() { return true; }
 
-// The flags of cmake/instruction_sets.cmake, one by one. The builtin asks the operating system's part (XCR0) as well. It
+// The flags of cmake/machines/x86_64.cmake, one by one. The builtin asks the operating system's part (XCR0) as well. It
 // gives an int by g++, a bool by clang.
 // NOLINTBEGIN(readability-implicit-bool-conversion)
 bool has_avx2() {
