@@ -1,28 +1,39 @@
 # The front door. Every target is a thin layer over the CMake presets and may be repeated; `make help` lists them.
 PREFIX ?= /usr/local
 
-build_folder := build
+# Another machine than this one, by the name of Debian's compiler for it: aarch64-linux-gnu. What is built runs here under qemu-user.
+CROSS ?=
+export CROSS
+preset       := $(if $(CROSS),cross,release)
+build_folder := build$(if $(CROSS),/$(CROSS))
 program      := bin/phalanx
 bench_program := bin/phalanx-bench
 configured   := $(build_folder)/build.ninja
 with_tests   := $(build_folder)/configured_with_tests
 install      := tools/develop/install_packages
+# What a build and its tests need: of another machine, libraries that lie in the build folder.
+to_build     := $(if $(CROSS),$(CROSS),build)
+to_test      := $(if $(CROSS),$(CROSS),build bench test circuits prove constant-time python docs mpi)
+unpack_root  := $(if $(CROSS),tools/develop/unpack_foreign_root $(CROSS) $(build_folder)/root,:)
+ifneq ($(and $(CROSS),$(filter-out build test install clean help,$(MAKECMDGOALS))),)
+  $(error with CROSS there are: build test install clean)
+endif
 
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help build test vouching prove prove-all constant-time costs test-matrix test-gpu demo bench bench-today bench-gpu pack-gpu papers install wheels docs deb format lint lint-changes clean
-.DEFAULT_GOAL := help
+.DEFAULT_GOAL := $(if $(CROSS),build,help)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-build: $(configured) ## build the program (build/bin/phalanx) and the library
-	@$(install) build
-	@cmake --build --preset release --target installed
+build: $(configured) ## build the program (build/bin/phalanx) and the library; CROSS=aarch64-linux-gnu: for 64-bit Arm, in build/aarch64-linux-gnu
+	@$(install) $(to_build)
+	@cmake --build --preset $(preset) --target installed
 
-test: $(with_tests) ## build everything and run every test
-	@cmake --build --preset release
+test: $(with_tests) ## build everything and run every test; with CROSS, those that run under qemu-user
+	@cmake --build --preset $(preset)
 	@tools/develop/run_tests $(build_folder)
 
 prove: $(with_tests) ## prove what ships equal to its standards, for all keys and blocks (docs/proofs.md)
@@ -125,11 +136,13 @@ clean: ## remove the build folder
 
 # The tests stay out of a folder that is configured for the program alone: the demo needs none of their packages.
 $(configured): CMakePresets.json
-	@$(install) build
-	@cmake --preset release -DPHALANX_TESTS=$(if $(wildcard $(with_tests)),ON,OFF) -DPHALANX_BENCH=$(if $(wildcard $(with_tests)),ON,OFF)
+	@$(install) $(to_build)
+	@$(unpack_root)
+	@cmake --preset $(preset) -DPHALANX_TESTS=$(if $(wildcard $(with_tests)),ON,OFF) -DPHALANX_BENCH=$(if $(CROSS),OFF,$(if $(wildcard $(with_tests)),ON,OFF))
 
 # What is not installed when CMake looks for it is left out, with its tests.
 $(with_tests): CMakePresets.json
-	@$(install) build bench test circuits prove constant-time python docs mpi
-	@cmake --preset release -DPHALANX_TESTS=ON -DPHALANX_BENCH=ON
+	@$(install) $(to_test)
+	@$(unpack_root)
+	@cmake --preset $(preset) -DPHALANX_TESTS=ON -DPHALANX_BENCH=$(if $(CROSS),OFF,ON)
 	@touch $@

@@ -1,0 +1,18 @@
+# A toolchain file for CMake: Debian's cross compiler PHALANX_CROSS (aarch64-linux-gnu), with libraries of that machine out of the folder
+# PHALANX_CROSS_ROOT, which tools/develop/unpack_foreign_root makes. What is built runs under qemu-user, with that folder's C library.
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES PHALANX_CROSS PHALANX_CROSS_ROOT)
+set(CMAKE_SYSTEM_NAME Linux)
+string(REGEX REPLACE "-.*" "" CMAKE_SYSTEM_PROCESSOR "${PHALANX_CROSS}")
+set(emulator qemu-${CMAKE_SYSTEM_PROCESSOR})
+
+set(CMAKE_C_COMPILER ${PHALANX_CROSS}-gcc)
+set(CMAKE_CXX_COMPILER ${PHALANX_CROSS}-g++)
+set(CMAKE_SYSROOT ${PHALANX_CROSS_ROOT})
+set(CMAKE_FIND_ROOT_PATH ${PHALANX_CROSS_ROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(ENV{PKG_CONFIG_LIBDIR} ${PHALANX_CROSS_ROOT}/usr/lib/${PHALANX_CROSS}/pkgconfig)  # what is installed here is of another machine
+
+set(CMAKE_CROSSCOMPILING_EMULATOR ${emulator} -L ${PHALANX_CROSS_ROOT})
