@@ -13,7 +13,7 @@
 //     next_tweaks(v)            the tweaks that stand tweak_step vectors after v
 //     far_tweaks(v)             optional: those that stand far_tweak_step vectors after it
 //     TweakVector               optional: a wider vector that makes them instead
-// word_scalar.hpp, word_avx2.hpp and word_avx512.hpp implement both, one struct each.
+// word_scalar.hpp, word_avx2.hpp, word_avx512.hpp and word_neon.hpp implement both, one struct each.
 #pragma once
 
 #include "engine/bytes/byte_order.hpp"

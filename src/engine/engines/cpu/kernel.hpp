@@ -85,7 +85,7 @@ struct GhashKernel {
 
 /// One instruction set: its kernels, and whether this machine can run them.
 struct InstructionSet {
-  const char* name;         ///< "scalar", "avx2", "avx2+vaes", "avx512"
+  const char* name;         ///< "scalar", "avx2", "avx2+vaes", "avx512", "neon", "neon+sha3"
   const char* description;  ///< the instructions, for people
   bool (*usable)();
   const Kernel* kernels[num_cipher_kernels];  ///< [CipherKernel]
@@ -107,6 +107,8 @@ PHALANX_DECLARE_KERNELS(scalar)
 PHALANX_DECLARE_KERNELS(avx2)
 PHALANX_DECLARE_AES_KERNELS(avx2_vaes)
 PHALANX_DECLARE_KERNELS(avx512)
+PHALANX_DECLARE_KERNELS(neon)
+PHALANX_DECLARE_KERNELS(neon_sha3)
 /// The AVX-512 kernels over an emulation of their instructions in plain C++ (tests/): every machine tests their logic.
 PHALANX_DECLARE_KERNELS(avx512_emulated)
 /// Those of VAES over AES-NI (tests/).
