@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/bytes/byte_order.hpp"
 #include "engine/library/keyed_mode.hpp"
 #include "engine/library/names/cipher_name.hpp"
 #include "engine/modes/chaining.hpp"
@@ -113,10 +114,9 @@ TEST_P(Positions, TweaksPast32Bits) {
   const Buffer tweak = random.bytes(16);
   const auto tweak_cipher = reference::make_cipher("aes-256", Bytes(key).subspan(32));
   const auto data_cipher = reference::make_cipher("aes-256", Bytes(key).first(32));
-  std::uint64_t t[2];
   Buffer first(16);
   tweak_cipher->encrypt_block(tweak.data(), first.data());
-  std::memcpy(t, first.data(), 16);
+  std::uint64_t t[2] = {load_u64(first.data()), load_u64(first.data() + 8)};
   const auto times_alpha = [&t] {
     const std::uint64_t carry = t[1] >> 63;
     t[1] = t[1] << 1 | t[0] >> 63;
@@ -126,7 +126,7 @@ TEST_P(Positions, TweaksPast32Bits) {
   for (std::uint64_t i = 0; i < first_block; ++i) times_alpha();
   const Buffer in = random.bytes(80);
   reference::XtsTweak far_tweak;
-  std::memcpy(far_tweak.data(), t, 16);
+  for (std::size_t i = 0; i < 2; ++i) store_u64(far_tweak.data() + 8 * i, t[i]);
   const Buffer expected = reference::xts_from(*data_cipher, Direction::encrypt, far_tweak, in);
   const Cipher cipher("aes-256-xts", key, options(), with_legacy);
   Buffer out(in.size());

@@ -76,9 +76,17 @@ struct PlainWord128 {
   static PHALANX_INLINE PlainWord128 load(const void* p) {
     PlainWord128 w;
     std::memcpy(&w, p, sizeof w);
+    if constexpr (machine_is_big_endian) w = from_halves(reverse_bytes(w.bits[0]), reverse_bytes(w.bits[1]));
     return w;
   }
-  PHALANX_INLINE void store(void* p) const { std::memcpy(p, &bits, sizeof bits); }
+  PHALANX_INLINE void store(void* p) const {
+    if constexpr (machine_is_big_endian) {
+      const PlainWord128 reversed = from_halves(reverse_bytes(bits[0]), reverse_bytes(bits[1]));
+      std::memcpy(p, &reversed, sizeof reversed);
+    } else {
+      std::memcpy(p, &bits, sizeof bits);
+    }
+  }
   /// The first 16, 8 or no bytes; the others are zero, or not written.
   static PHALANX_INLINE PlainWord128 load_first(const void* p, std::size_t num_bytes) {
     return num_bytes == 16 ? load(p) : from_halves(num_bytes != 0 ? load_u64(p) : 0, 0);
@@ -108,8 +116,15 @@ struct PlainWord128 {
     return from_halves((low << 1) ^ (0x87 & (0 - (high >> 63))), (high << 1) | (low >> 63));
   }
 
-  static PHALANX_INLINE PlainWord128 of(Dwords lanes) { return {(Qwords)lanes}; }
-  PHALANX_INLINE Dwords dwords() const { return (Dwords)bits; }
+  /// The lower half of each 64-bit element is the first lane of it, as in memory of the lowest byte first.
+  static PHALANX_INLINE PlainWord128 of(Dwords lanes) {
+    if constexpr (machine_is_big_endian) lanes = __builtin_shufflevector(lanes, lanes, 1, 0, 3, 2);
+    return {(Qwords)lanes};
+  }
+  PHALANX_INLINE Dwords dwords() const {
+    if constexpr (machine_is_big_endian) return __builtin_shufflevector((Dwords)bits, (Dwords)bits, 1, 0, 3, 2);
+    return (Dwords)bits;
+  }
 
   friend PHALANX_INLINE PlainWord128 operator&(PlainWord128 a, PlainWord128 b) { return {a.bits & b.bits}; }
   friend PHALANX_INLINE PlainWord128 operator|(PlainWord128 a, PlainWord128 b) { return {a.bits | b.bits}; }

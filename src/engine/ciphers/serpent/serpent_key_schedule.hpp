@@ -50,14 +50,23 @@ struct SerpentPrekeys {
   }
 };
 
+/// Numbers that stand in memory with the lowest byte first become the machine's own.
+PHALANX_INLINE void to_own_order(std::uint32_t* words, std::size_t count) {
+  if constexpr (machine_is_big_endian) {
+    for (std::size_t i = 0; i < count; ++i) words[i] = load_u32(words + i);
+  }
+}
+
 struct SerpentKeySchedule {
   static void expand(const std::uint8_t* key, std::size_t key_bytes, SerpentSchedule& schedule) {
     std::uint32_t words[8] = {};
     std::memcpy(words, key, key_bytes);
+    to_own_order(words, 8);
     if (key_bytes < 32) words[key_bytes / 4] = 1;
     SerpentPrekeys<Word32> prekeys{reinterpret_cast<std::uint8_t*>(schedule.key), sizeof schedule.key[0], {}};
     for (std::size_t i = 0; i < 8; ++i) prekeys.w[i] = {words[i]};
     prekeys.expand();
+    to_own_order(schedule.key[0], 4 * 33);
   }
 
   /// A key for each block of group `group`: bytes 8 i to 8 i + 7 of that of block j lie at keys + 8 * (i * stride + j).
@@ -70,6 +79,7 @@ struct SerpentKeySchedule {
       for (std::size_t i = 0; i < key_bytes / 4; ++i) words[i][lane] = load_u32(keys + 8 * (i / 2 * stride + j) + i % 2 * 4);
       if (key_bytes < 32) words[key_bytes / 4][lane] = 1;
     }
+    to_own_order(words[0], 8 * blocks_in_word<Word>);  // and back
     SerpentPrekeys<Word> prekeys{reinterpret_cast<std::uint8_t*>(lane_keys.key[0][group]), sizeof lane_keys.key[0], {}};
     for (std::size_t i = 0; i < 8; ++i) prekeys.w[i] = Word::load(words[i]);
     prekeys.expand();
