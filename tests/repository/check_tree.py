@@ -76,7 +76,7 @@ SOURCES = {".hpp", ".cpp", ".cu"}
 HOUSE = {"src", "bindings", "tests", "tools"}
 MODULES = {*SOURCES, ".c", ".h", ".py", ".sh", ""}
 # A kernel or a word for each of these is one module.
-INSTRUCTION_SET = re.compile(r"_(scalar|aesni|avx2|avx2_vaes|avx512|avx512_half|neon|neon_sha3|gpu|x86_64|aarch64)$")
+INSTRUCTION_SET = re.compile(r"_(scalar|aesni|avx2|avx2_vaes|avx512|avx512_half|neon|neon_sha3|gpu|x86_64|aarch64|portable)$")
 # And never from these: what users install has nothing of them.
 NOT_FROM_SRC = {"bench", "reference", "reproductions", "tests"}
 OPTION_IN_TEXT = re.compile(r'"[^"]*--[a-z][^"]*"')
