@@ -139,8 +139,7 @@ void ComposedGcm::crypt_part(Direction direction, const GcmPart& part, std::uint
   WipedArray<16> last;  // the short block of ciphertext, padded
   if (rest != 0) {
     WipedArray<16> keystream;
-    copy_counter_after(part.first_counter, 1 + (part.offset + whole) / 16, keystream.bytes);
-    encrypt_blocks(keystream.bytes, 1);
+    write_keystream(part.first_counter, (part.offset + whole) / 16, keystream.bytes);
     if (!is_to_seal) std::memcpy(last.bytes, part.in + whole, rest);
     xor_bytes(part.out + whole, part.in + whole, keystream.bytes, rest);
     if (is_to_seal) std::memcpy(last.bytes, part.out + whole, rest);
@@ -154,6 +153,11 @@ void ComposedGcm::crypt_part(Direction direction, const GcmPart& part, std::uint
   if (!is_to_seal) hash_blocks(y, part.in, whole / 16, last.bytes, num_last);
   crypt_counted(false, counter.bytes, part.in, part.out, whole / 16);
   if (is_to_seal) hash_blocks(y, part.out, whole / 16, last.bytes, num_last);
+}
+
+void ComposedGcm::write_keystream(const std::uint8_t* first_counter, std::uint64_t block, std::uint8_t* keystream) const {
+  copy_counter_after(first_counter, 1 + block, keystream);
+  encrypt_blocks(keystream, 1);
 }
 
 void ComposedGcm::write_tag(const std::uint8_t* first_counter, std::uint64_t associated_bytes, std::uint64_t text_bytes,

@@ -45,6 +45,8 @@ class ComposedGcm : public KeyedAead {
   void write_first_counter_of(Bytes nonce, std::uint8_t* counter) const;
   /// Crypts a part, and goes on with the hash y over its ciphertext.
   void crypt_part(Direction direction, const GcmPart& part, std::uint8_t* y) const;
+  /// Writes the key stream of that block of the text, 16 bytes: for whom less than a block comes at a time.
+  void write_keystream(const std::uint8_t* first_counter, std::uint64_t block, std::uint8_t* keystream) const;
   /// Goes on with the hash y over `in`, padded with zeros to whole blocks.
   void hash_padded(std::uint8_t* y, Bytes in) const;
   /// Makes of y, the hash of what is before a part of num_blocks blocks, that of both; part_y is the part's hash from zero.

@@ -96,7 +96,7 @@ class MessageBatch {
     }
   }
 
-  // As KeyedMode::crypt_data_unit, for all messages that need it.
+  // As crypt_data_unit (engine/engines/data_unit.hpp), for all messages that need it.
   void steal_ciphertext() {
     std::vector<std::size_t> stolen;
     for (std::size_t i = 0; i < messages_.size(); ++i) {

@@ -94,8 +94,6 @@ struct KeyedMode {
   /// IEEE 1619-2018 section 5.1, SP 800-38E section 4: a data unit has at most 2^20 blocks.
   static constexpr std::uint64_t most_unit_bytes = std::uint64_t{16} << 20;
 
-  /// A data unit, or its end: `tweak`, already encrypted, is that of its first block.
-  void crypt_data_unit(Direction direction, std::uint8_t* tweak, Bytes in, MutableBytes out) const;
   void crypt_sectors(Direction direction, std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes,
                      Bytes in, MutableBytes out) const;
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "engine/bytes/xor_bytes.hpp"
+#include "engine/engines/data_unit.hpp"
 #include "engine/engines/device_memory.hpp"
 #include "engine/library/keyed_mode.hpp"
 #include "engine/modes/chaining.hpp"
@@ -34,7 +35,7 @@ inline ChainValue KeyedMode::crypt_message(Direction direction, Bytes iv, Bytes 
   if (mode() == Mode::xts) {
     if (direction == Direction::encrypt) refuse_to_encrypt_unit(in.size());
     tweak_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, chain.bytes.data(), chain.bytes.data(), 1);
-    crypt_data_unit(direction, chain.bytes.data(), in, out);
+    crypt_data_unit(*data_key, direction, chain.bytes.data(), in, out);
     wipe_memory(chain.bytes.data(), chain.bytes.size());
     chain.size = 0;
     return chain;
@@ -100,7 +101,7 @@ void KeyedMode::crypt_part(Direction direction, Bytes iv, std::uint64_t offset, 
   WipedArray<16> chain;
   start_chain(iv, offset / block_bytes(), chain.bytes);
   if (mode() == Mode::xts) {
-    crypt_data_unit(direction, chain.bytes, in, out);
+    crypt_data_unit(*data_key, direction, chain.bytes, in, out);
     return;
   }
   if (const std::size_t skipped = offset % block_bytes(); skipped != 0) {  // CTR only: the part starts inside a block

@@ -1,11 +1,11 @@
-// XTS (IEEE 1619, SP 800-38E): data units with ciphertext stealing, and runs of sectors.
+// XTS (IEEE 1619, SP 800-38E): what of it is refused, and runs of sectors.
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "engine/bytes/byte_order.hpp"
+#include "engine/engines/data_unit.hpp"
 #include "engine/library/keyed_mode.hpp"
-#include "engine/modes/chaining.hpp"
 #include "engine/secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -50,32 +50,6 @@ void KeyedMode::refuse_to_encrypt_message(const Message& message) const {
   keyed.refuse_to_encrypt_unit(message.in.size());
 }
 
-// This follows sections 5.3.2 and 5.4.2 of IEEE 1619. With m whole blocks and r more bytes, the last whole block and
-// the rest exchange their places. The second of the two to be crypted takes its last 16 - r bytes from the result of
-// the first.
-void KeyedMode::crypt_data_unit(Direction direction, std::uint8_t* tweak, Bytes in, MutableBytes out) const {
-  const std::size_t rest = in.size() % 16;
-  const std::size_t num_blocks = in.size() / 16;
-  if (rest == 0) {
-    data_key->crypt_range(Mode::xts, direction, tweak, in.data(), out.data(), num_blocks);
-    return;
-  }
-  data_key->crypt_range(Mode::xts, direction, tweak, in.data(), out.data(), num_blocks - 1);
-  const std::size_t last_whole = (num_blocks - 1) * 16;
-  WipedArray<16> tweaks[2];  // T(m-1), T(m)
-  std::memcpy(tweaks[0].bytes, tweak, 16);
-  std::memcpy(tweaks[1].bytes, tweak, 16);
-  multiply_tweak(tweaks[1].bytes, power_of_alpha(1));
-  const bool encrypts = direction == Direction::encrypt;
-  WipedArray<16> first;
-  data_key->crypt_range(Mode::xts, direction, tweaks[encrypts ? 0 : 1].bytes, in.data() + last_whole, first.bytes, 1);
-  WipedArray<16> second;
-  std::memcpy(second.bytes, in.data() + last_whole + 16, rest);
-  std::memcpy(second.bytes + rest, first.bytes + rest, 16 - rest);
-  data_key->crypt_range(Mode::xts, direction, tweaks[encrypts ? 1 : 0].bytes, second.bytes, out.data() + last_whole, 1);
-  std::memcpy(out.data() + last_whole + 16, first.bytes, rest);
-}
-
 void KeyedMode::crypt_sectors(Direction direction, std::uint64_t first_tweak, std::uint64_t tweak_step,
                               std::size_t sector_bytes, Bytes in, MutableBytes out) const {
   check_sectors(direction, sector_bytes, in, out);
@@ -93,7 +67,7 @@ void KeyedMode::crypt_sectors(Direction direction, std::uint64_t first_tweak, st
       const std::size_t place = (start + i) * sector_bytes;
       const std::size_t size = std::min(sector_bytes, in.size() - place);
       if (size % 16 != 0) {
-        crypt_data_unit(direction, tweaks.data() + i * 16, in.subspan(place), out.subspan(place));
+        crypt_data_unit(*data_key, direction, tweaks.data() + i * 16, in.subspan(place), out.subspan(place));
       } else {
         whole_messages.push_back({{}, tweaks.data() + i * 16, in.data() + place, out.data() + place, size / 16});
       }
