@@ -1,0 +1,163 @@
+#include "cipher_calls.hpp"
+
+#include <openssl/core_dispatch.h>
+
+#include <array>
+#include <exception>
+#include <phalanx/error.hpp>
+#include <utility>
+
+#include "block_context.hpp"
+#include "data_unit_context.hpp"
+#include "described_parameters.hpp"
+#include "gcm_context.hpp"
+#include "parameter_calls.hpp"
+#include "stolen_context.hpp"
+#include "stream_context.hpp"
+#include "used_ciphers.hpp"
+
+namespace phalanx {
+
+std::unique_ptr<CipherContext> make_context(const Provider& provider, const ServedCipher& served) {
+  switch (served.manner) {
+    case Manner::blocks:
+      return std::make_unique<BlockContext>(provider, served);
+    case Manner::stolen_blocks:
+      return std::make_unique<StolenContext>(provider, served);
+    case Manner::key_stream:
+      return std::make_unique<KeyStreamContext>(provider, served);
+    case Manner::byte_feedback:
+      return std::make_unique<ByteFeedbackContext>(provider, served);
+    case Manner::data_unit:
+      return std::make_unique<DataUnitContext>(provider, served);
+    case Manner::gcm:
+      return std::make_unique<GcmContext>(provider, served);
+    case Manner::xaes_gcm:
+      break;
+  }
+  return std::make_unique<XaesContext>(provider, served);
+}
+
+namespace {
+
+CipherContext& context_of(void* context) { return *static_cast<CipherContext*>(context); }
+
+// What the engine throws is a failure of the call: no exception goes into libcrypto.
+template <class Call>
+int guarded(const Call& call) noexcept {
+  try {
+    return call() ? 1 : 0;
+  } catch (const std::exception&) {
+    return 0;
+  }
+}
+
+int start_encryption(void* context, const unsigned char* key, std::size_t key_bytes, const unsigned char* iv,
+                     std::size_t iv_bytes, const OSSL_PARAM* parameters) noexcept {
+  return guarded([&] {
+    CipherContext& message = context_of(context);
+    return message.start(Direction::encrypt, key, key_bytes, iv, iv_bytes) && message.set(parameters);
+  });
+}
+
+int start_decryption(void* context, const unsigned char* key, std::size_t key_bytes, const unsigned char* iv,
+                     std::size_t iv_bytes, const OSSL_PARAM* parameters) noexcept {
+  return guarded([&] {
+    CipherContext& message = context_of(context);
+    return message.start(Direction::decrypt, key, key_bytes, iv, iv_bytes) && message.set(parameters);
+  });
+}
+
+int update(void* context, unsigned char* out, std::size_t* written, std::size_t room, const unsigned char* in,
+           std::size_t num_bytes) noexcept {
+  return guarded([&] { return context_of(context).update({out, written, room}, {in, num_bytes}); });
+}
+
+int finish(void* context, unsigned char* out, std::size_t* written, std::size_t room) noexcept {
+  return guarded([&] { return context_of(context).finish({out, written, room}); });
+}
+
+int crypt(void* context, unsigned char* out, std::size_t* written, std::size_t room, const unsigned char* in,
+          std::size_t num_bytes) noexcept {
+  return guarded([&] { return context_of(context).crypt({out, written, room}, {in, num_bytes}); });
+}
+
+int get_of_context(void* context, OSSL_PARAM* parameters) noexcept {
+  return guarded([&] { return context_of(context).get(parameters); });
+}
+
+int set_of_context(void* context, const OSSL_PARAM* parameters) noexcept {
+  return guarded([&] { return context_of(context).set(parameters); });
+}
+
+void* copy(void* context) noexcept {
+  try {
+    return context_of(context).copy().release();
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+void destroy(void* context) noexcept { delete static_cast<CipherContext*>(context); }
+
+// What libcrypto asks of a cipher before it makes a context: it names none, so that each has functions of its own.
+template <std::size_t number>
+struct CallsOfCipher {
+  static constexpr const ServedCipher& served = served_ciphers[number];
+
+  static void* create(void* provider) noexcept {
+    try {
+      const auto& made_for = *static_cast<const Provider*>(provider);
+      report_use(made_for, number);
+      return make_context(made_for, served).release();
+    } catch (const std::exception&) {
+      return nullptr;
+    }
+  }
+  static int get(OSSL_PARAM* parameters) noexcept { return write_facts(served, parameters) ? 1 : 0; }
+  static const OSSL_PARAM* described_of_context(void*, void*) noexcept { return parameters_to_get(served); }
+  static const OSSL_PARAM* settable_of_context(void*, void*) noexcept { return parameters_to_set(served); }
+  static const OSSL_PARAM* described(void*) noexcept { return described_facts(); }
+
+  template <class Function>
+  static constexpr OSSL_DISPATCH row(int id, Function* function) {
+    return {id, reinterpret_cast<void (*)()>(function)};
+  }
+  static const OSSL_DISPATCH* table() {
+    static const OSSL_DISPATCH rows[] = {
+        row(OSSL_FUNC_CIPHER_NEWCTX, create),
+        row(OSSL_FUNC_CIPHER_FREECTX, destroy),
+        row(OSSL_FUNC_CIPHER_DUPCTX, copy),
+        row(OSSL_FUNC_CIPHER_ENCRYPT_INIT, start_encryption),
+        row(OSSL_FUNC_CIPHER_DECRYPT_INIT, start_decryption),
+        row(OSSL_FUNC_CIPHER_UPDATE, update),
+        row(OSSL_FUNC_CIPHER_FINAL, finish),
+        row(OSSL_FUNC_CIPHER_CIPHER, crypt),
+        row(OSSL_FUNC_CIPHER_GET_PARAMS, get),
+        row(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, described),
+        row(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, get_of_context),
+        row(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, described_of_context),
+        row(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, set_of_context),
+        row(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, settable_of_context),
+        {0, nullptr},
+    };
+    return rows;
+  }
+};
+
+constexpr const char* property_definition = "provider=phalanx,fips=no";
+
+template <std::size_t... numbers>
+std::array<OSSL_ALGORITHM, num_served_ciphers + 1> list_algorithms(std::index_sequence<numbers...>) {
+  return {{{served_ciphers[numbers].names, property_definition, CallsOfCipher<numbers>::table(), "of Phalanx"}...,
+           {nullptr, nullptr, nullptr, nullptr}}};
+}
+
+}  // namespace
+
+const OSSL_ALGORITHM* cipher_algorithms() {
+  static const auto algorithms = list_algorithms(std::make_index_sequence<num_served_ciphers>());
+  return algorithms.data();
+}
+
+}  // namespace phalanx
