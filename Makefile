@@ -1,5 +1,7 @@
 # The front door. Every target is a thin layer over the CMake presets and may be repeated; `make help` lists them.
 PREFIX ?= /usr/local
+# Where libcrypto looks for providers; below any other prefix they stand in lib/ossl-modules, and openssl.cnf or OPENSSL_MODULES says so.
+MODULESDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(shell openssl version -m 2>/dev/null | cut -d '"' -f 2))
 
 # Another machine than this one, by the name of Debian's compiler for it: aarch64-linux-gnu. What is built runs here under qemu-user.
 CROSS ?=
@@ -102,8 +104,9 @@ papers: ## the five papers: what this machine can rerun, beside what they print
 	@$(install) build papers
 	@reproductions/all_papers.py
 
-install: build ## install the program and the library under PREFIX (/usr/local)
+install: build ## install the program and the library under PREFIX (/usr/local), and the OpenSSL provider
 	@cmake --install $(build_folder) --prefix $(PREFIX)
+	@$(if $(MODULESDIR),install -D -m 644 $(build_folder)/ossl-modules/phalanx.so $(DESTDIR)$(MODULESDIR)/phalanx.so)
 
 wheels: ## the Python package: wheels for this python3 and for 3.12 and later, and the source distribution: build/wheels
 	@$(install) build python

@@ -92,6 +92,9 @@ install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LI
 # All that is installed, and no more: what `make build` builds.
 add_custom_target(installed)
 add_dependencies(installed ${installed_libraries})
+if(TARGET phalanx_provider)
+  add_dependencies(installed phalanx_provider)
+endif()
 if(PHALANX_PROGRAM)
   add_dependencies(installed phalanx_program)
   if(TARGET phalanx_mpi_program)
