@@ -12,7 +12,7 @@
 #include "cipher_calls.hpp"
 #include "core_calls.hpp"
 #include "engine/engines/cpu/instruction_sets.hpp"
-#include "engine/host/host.hpp"
+#include "guest_memory.hpp"
 #include "parameters.hpp"
 
 namespace phalanx {
@@ -97,6 +97,7 @@ extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(const O
                                                                          void** context) {
   std::unique_ptr<phalanx::Provider> provider;
   try {
+    phalanx::reserve_key_memory();
     provider = std::make_unique<phalanx::Provider>(handle, in);
     phalanx::take_settings(*provider);
     *out = phalanx::calls();

@@ -1,9 +1,16 @@
 // What a provider owes the program that it is loaded into: no thread that was not asked for, forks in mid-message, an end that
 // comes while contexts live, and settings that say what is wrong with them.
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <thread>
 
 #include "configured_library.hpp"
@@ -35,6 +42,16 @@ ByteVector by_all_ciphers(const ThreeProviders& providers) {
     all.insert(all.end(), out.begin(), out.end());
   }
   return all;
+}
+
+// More than the provider has set memory aside for; none where one does not start.
+std::vector<ContextPointer> many_contexts(const EVP_CIPHER* cipher) {
+  std::vector<ContextPointer> contexts(3000);
+  for (ContextPointer& context : contexts) {
+    context.reset(EVP_CIPHER_CTX_new());
+    if (EVP_EncryptInit_ex2(context.get(), cipher, made_key().data(), made_key().data(), nullptr) != 1) return {};
+  }
+  return contexts;
 }
 
 TEST(GuestManners, NoThreadIsStarted) {
@@ -209,6 +226,46 @@ TEST(GuestManners, ThreadsCallAtOnce) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(num_same, 20);
+}
+
+// A process that has forbidden itself what only whoever sets memory aside needs, as sshd does, is killed if it tries.
+TEST(GuestManners, ASandboxedProcessGoesOn) {
+  const ThreeProviders providers;
+  const ByteVector expected = by_all_ciphers(providers);
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto kill_at = [](unsigned call) {
+      return std::array<sock_filter, 2>{
+          {BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)}};
+    };
+    std::vector<sock_filter> filter = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};
+    for (const unsigned call :
+         {__NR_mlock, __NR_mlock2, __NR_madvise, __NR_openat, __NR_socket, __NR_clone, __NR_clone3, __NR_prctl}) {
+      for (const sock_filter& step : kill_at(call)) filter.push_back(step);
+    }
+    filter.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) _exit(2);
+    const std::vector<ContextPointer> contexts = many_contexts(providers.ours("DES-EDE3-CBC").get());
+    _exit(!contexts.empty() && by_all_ciphers(providers) == expected ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(GuestManners, ManyContextsLiveAtOnce) {
+  const ThreeProviders providers;
+  const CipherPointer cipher = providers.ours("DES-EDE3-CBC");
+  const ByteVector in(1000, 5), expected = crypted(cipher.get(), made_key(), made_key(), in, 1);
+  const std::vector<ContextPointer> contexts = many_contexts(cipher.get());
+  ASSERT_EQ(contexts.size(), 3000U);
+  for (const ContextPointer& context : contexts) {
+    ByteVector out(1100);
+    int written = 0;
+    ASSERT_EQ(EVP_EncryptUpdate(context.get(), out.data(), &written, in.data(), 1000), 1);
+    ASSERT_TRUE(std::equal(expected.begin(), expected.begin() + written, out.begin()));
+  }
 }
 
 // Random keys and nonces are random, and DES's keys have odd parity.

@@ -117,6 +117,7 @@ done
 # Our own program and library take libcrypto for random bytes and for keys from passphrases: under a preference these come from us,
 # and the bytes are the same.
 if [ -x "$program" ]; then
+  umask 077
   head -c 32 /dev/urandom >key
   printf words >passphrase
   plainly "$program" encrypt --key-file key text sealed
@@ -124,7 +125,7 @@ if [ -x "$program" ]; then
   preferring "$program" encrypt --passphrase-file passphrase text sealed_here
   plainly "$program" decrypt --passphrase-file passphrase sealed_here - | cmp - text || fail "phalanx encrypt under a preference"
   plainly openssl enc -des3 -pbkdf2 -pass file:passphrase -in text -out old
-  preferring "$program" raw decrypt --openssl --cipher des3 --md sha256 --pbkdf2 --passphrase-file passphrase old back
-  cmp back text || fail "phalanx raw decrypt under a preference"
+  preferring "$program" raw decrypt --openssl --cipher des3 --md sha256 --pbkdf2 --passphrase-file passphrase old old_text
+  cmp old_text text || fail "phalanx raw decrypt under a preference"
 fi
 echo "$count ciphers of openssl enc, $rounds rounds of TLS"
