@@ -56,7 +56,7 @@ void GcmContext::begin_message() {
   const Bytes nonce = begin_nonce({iv_.bytes, iv_bytes_});
   nonce_bytes_ = nonce.size();
   gcm_->in_parts()->write_first_counter_of(nonce, first_counter_.bytes);
-  y_ = {};
+  std::memset(y_.bytes, 0, sizeof y_.bytes);
   associated_bytes_ = text_bytes_ = 0;
   iv_state_ = IvState::in_use;
 }

@@ -71,18 +71,6 @@ bool write_natural(OSSL_PARAM& parameter, std::uint64_t value, std::size_t usual
 
 }  // namespace
 
-OSSL_PARAM* find_parameter(OSSL_PARAM* parameters, const char* name) {
-  if (parameters == nullptr) return nullptr;
-  for (; parameters->key != nullptr; ++parameters) {
-    if (std::strcmp(parameters->key, name) == 0) return parameters;
-  }
-  return nullptr;
-}
-
-const OSSL_PARAM* find_parameter(const OSSL_PARAM* parameters, const char* name) {
-  return find_parameter(const_cast<OSSL_PARAM*>(parameters), name);
-}
-
 std::optional<std::size_t> size_in(const OSSL_PARAM& parameter) { return any_number_in(parameter); }
 
 std::optional<unsigned> number_in(const OSSL_PARAM& parameter) {

@@ -5,14 +5,24 @@
 #include <openssl/core.h>
 
 #include <cstddef>
+#include <cstring>
 #include <optional>
 #include <phalanx/bytes.hpp>
 
 namespace phalanx {
 
-/// The parameter of that name; nullptr if there is none, or no parameters at all.
-OSSL_PARAM* find_parameter(OSSL_PARAM* parameters, const char* name);
-const OSSL_PARAM* find_parameter(const OSSL_PARAM* parameters, const char* name);
+/// The parameter of that name; nullptr if there is none, or no parameters at all. A call has one parameter as a rule, and is
+/// asked for many: most names differ in their first letter.
+inline const OSSL_PARAM* find_parameter(const OSSL_PARAM* parameters, const char* name) {
+  if (parameters == nullptr) return nullptr;
+  for (; parameters->key != nullptr; ++parameters) {
+    if (parameters->key[0] == name[0] && std::strcmp(parameters->key, name) == 0) return parameters;
+  }
+  return nullptr;
+}
+inline OSSL_PARAM* find_parameter(OSSL_PARAM* parameters, const char* name) {
+  return const_cast<OSSL_PARAM*>(find_parameter(static_cast<const OSSL_PARAM*>(parameters), name));
+}
 
 /// A number that is not negative, of any size in bytes, as an integer or as a real number that is whole; nothing if the
 /// parameter has no such number, or one that does not fit.
