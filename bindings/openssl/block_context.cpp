@@ -39,20 +39,35 @@ std::size_t BlockContext::bytes_of_update(std::size_t num_bytes) const {
   return (waits && there != 0 ? there - 1 : there) / block_bytes() * block_bytes();
 }
 
-void BlockContext::update_blocks(Bytes in, std::uint8_t* out, std::size_t num_out) {
-  if (num_out != 0 && kept_ != 0) {
-    const std::size_t missing = block_bytes() - kept_;
-    if (missing != 0) std::memcpy(block_.bytes + kept_, in.data(), missing);
-    crypt_piece({block_.bytes, block_bytes()}, out);
-    in = in.subspan(missing);
-    out += block_bytes();
-    num_out -= block_bytes();
-    kept_ = 0;
-  }
-  if (num_out != 0) crypt_piece(in.first(num_out), out);
-  const Bytes rest = in.subspan(num_out);
+// Crypts the block that was begun, and returns how much of the input it took.
+std::size_t BlockContext::fill_first_block(Bytes in, std::uint8_t* out) {
+  if (kept_ == 0) return 0;
+  const std::size_t missing = block_bytes() - kept_;
+  if (missing != 0) std::memcpy(block_.bytes + kept_, in.data(), missing);
+  crypt_piece({block_.bytes, block_bytes()}, out);
+  kept_ = 0;
+  return missing;
+}
+
+void BlockContext::keep(Bytes rest) {
   if (!rest.empty()) std::memcpy(block_.bytes + kept_, rest.data(), rest.size());
   kept_ += rest.size();
+}
+
+void BlockContext::update_blocks(Bytes in, std::uint8_t* out, std::size_t num_out) {
+  if (num_out != 0 && kept_ != 0) {
+    in = in.subspan(fill_first_block(in, out));
+    out += block_bytes();
+    num_out -= block_bytes();
+  }
+  if (num_out != 0) crypt_piece(in.first(num_out), out);
+  keep(in.subspan(num_out));
+}
+
+// What was kept moves the result on, behind which the input would be overwritten before it is read.
+bool BlockContext::reaches_into_input(const Output& out, Bytes in, std::size_t num_out) const {
+  const bool moves = kept_ != 0 && num_out != 0 && in.data() == out.data;
+  return moves || overlap_partly(in.data(), out.data, std::max(in.size(), num_out));
 }
 
 bool BlockContext::update(const Output& out, Bytes in) {
@@ -60,14 +75,41 @@ bool BlockContext::update(const Output& out, Bytes in) {
   if (tls_version_ != 0) return update_record(out, in);
   const std::size_t num_out = bytes_of_update(in.size());
   if (num_out > out.room || (num_out != 0 && out.data == nullptr)) return fail(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
-  // What was kept moves the result on, behind which the input would be overwritten before it is read.
-  const bool moves = kept_ != 0 && num_out != 0 && in.data() == out.data;
-  if (moves || overlap_partly(in.data(), out.data, std::max(in.size(), num_out))) {
+  if (reaches_into_input(out, in, num_out)) {
     update_blocks(SecretBytes(in), out.data, num_out);
   } else {
     update_blocks(in, out.data, num_out);
   }
   *out.written = num_out;
+  return true;
+}
+
+// Of each message the block that was begun, then all whole blocks of all of them at once, then what is left.
+bool BlockContext::update_together(std::span<const Piece> pieces) {
+  std::vector<BlockMessage> messages;
+  std::vector<std::pair<BlockContext*, Bytes>> rests;
+  for (const Piece& piece : pieces) {
+    auto& message = static_cast<BlockContext&>(*piece.message);
+    std::size_t num_out = message.bytes_of_update(piece.in.size());
+    const bool is_alone = key_ == nullptr || message.key_ != key_ || tls_version_ != 0 || num_out == 0 ||
+                          num_out > piece.out.room || message.reaches_into_input(piece.out, piece.in, num_out);
+    if (is_alone) {
+      if (!message.update(piece.out, piece.in)) return false;
+      continue;
+    }
+    *piece.out.written = num_out;
+    Bytes in = piece.in;
+    std::uint8_t* out = piece.out.data;
+    if (message.kept_ != 0) {
+      in = in.subspan(message.fill_first_block(in, out));
+      out += block_bytes();
+      num_out -= block_bytes();
+    }
+    if (num_out != 0) messages.push_back({{}, message.iv_.bytes, in.data(), out, num_out / block_bytes(), {}});
+    rests.emplace_back(&message, in.subspan(num_out));
+  }
+  if (!messages.empty()) key_->crypt_batch(served().mode, direction_, messages);
+  for (const auto& [message, rest] : rests) message->keep(rest);
   return true;
 }
 

@@ -12,11 +12,15 @@ class BlockContext final : public BareContext {
   [[nodiscard]] std::unique_ptr<CipherContext> copy() const override;
   bool update(const Output& out, Bytes in) override;
   bool finish(const Output& out) override;
+  bool update_together(std::span<const Piece> pieces) override;
 
  private:
   bool crypt_piece(Bytes in, std::uint8_t* out) override;
   [[nodiscard]] std::size_t bytes_of_update(std::size_t num_bytes) const;
   void update_blocks(Bytes in, std::uint8_t* out, std::size_t num_out);
+  std::size_t fill_first_block(Bytes in, std::uint8_t* out);
+  void keep(Bytes rest);
+  [[nodiscard]] bool reaches_into_input(const Output& out, Bytes in, std::size_t num_out) const;
   bool finish_encryption(const Output& out);
   bool finish_decryption(const Output& out);
   bool update_record(const Output& out, Bytes in);

@@ -7,36 +7,12 @@
 #include <phalanx/error.hpp>
 #include <utility>
 
-#include "block_context.hpp"
-#include "data_unit_context.hpp"
+#include "cipher_context.hpp"
 #include "described_parameters.hpp"
-#include "gcm_context.hpp"
-#include "parameter_calls.hpp"
-#include "stolen_context.hpp"
-#include "stream_context.hpp"
+#include "pipelines.hpp"
 #include "used_ciphers.hpp"
 
 namespace phalanx {
-
-std::unique_ptr<CipherContext> make_context(const Provider& provider, const ServedCipher& served) {
-  switch (served.manner) {
-    case Manner::blocks:
-      return std::make_unique<BlockContext>(provider, served);
-    case Manner::stolen_blocks:
-      return std::make_unique<StolenContext>(provider, served);
-    case Manner::key_stream:
-      return std::make_unique<KeyStreamContext>(provider, served);
-    case Manner::byte_feedback:
-      return std::make_unique<ByteFeedbackContext>(provider, served);
-    case Manner::data_unit:
-      return std::make_unique<DataUnitContext>(provider, served);
-    case Manner::gcm:
-      return std::make_unique<GcmContext>(provider, served);
-    case Manner::xaes_gcm:
-      break;
-  }
-  return std::make_unique<XaesContext>(provider, served);
-}
 
 namespace {
 
@@ -56,6 +32,7 @@ int start_encryption(void* context, const unsigned char* key, std::size_t key_by
                      std::size_t iv_bytes, const OSSL_PARAM* parameters) noexcept {
   return guarded([&] {
     CipherContext& message = context_of(context);
+    message.pipes.clear();
     return message.start(Direction::encrypt, key, key_bytes, iv, iv_bytes) && message.set(parameters);
   });
 }
@@ -64,6 +41,7 @@ int start_decryption(void* context, const unsigned char* key, std::size_t key_by
                      std::size_t iv_bytes, const OSSL_PARAM* parameters) noexcept {
   return guarded([&] {
     CipherContext& message = context_of(context);
+    message.pipes.clear();
     return message.start(Direction::decrypt, key, key_bytes, iv, iv_bytes) && message.set(parameters);
   });
 }
@@ -83,11 +61,38 @@ int crypt(void* context, unsigned char* out, std::size_t* written, std::size_t r
 }
 
 int get_of_context(void* context, OSSL_PARAM* parameters) noexcept {
-  return guarded([&] { return context_of(context).get(parameters); });
+  return guarded([&] { return context_of(context).get(parameters) && get_of_pipes(context_of(context), parameters); });
 }
 
 int set_of_context(void* context, const OSSL_PARAM* parameters) noexcept {
-  return guarded([&] { return context_of(context).set(parameters); });
+  return guarded([&] { return context_of(context).set(parameters) && set_of_pipes(context_of(context), parameters); });
+}
+
+int start_pipeline(Direction direction, void* context, Bytes key, std::span<const unsigned char*> ivs, std::size_t iv_bytes,
+                   const OSSL_PARAM* parameters) noexcept {
+  return guarded([&] {
+    return start_pipes(context_of(context), direction, key, ivs, iv_bytes) && set_of_context(context, parameters) == 1;
+  });
+}
+
+int start_encrypting_pipeline(void* context, const unsigned char* key, std::size_t key_bytes, std::size_t num_pipes,
+                              const unsigned char** ivs, std::size_t iv_bytes, const OSSL_PARAM* parameters) noexcept {
+  return start_pipeline(Direction::encrypt, context, {key, key_bytes}, {ivs, num_pipes}, iv_bytes, parameters);
+}
+
+int start_decrypting_pipeline(void* context, const unsigned char* key, std::size_t key_bytes, std::size_t num_pipes,
+                              const unsigned char** ivs, std::size_t iv_bytes, const OSSL_PARAM* parameters) noexcept {
+  return start_pipeline(Direction::decrypt, context, {key, key_bytes}, {ivs, num_pipes}, iv_bytes, parameters);
+}
+
+int update_pipeline(void* context, std::size_t num_pipes, unsigned char** outs, std::size_t* written,
+                    const std::size_t* rooms, const unsigned char** ins, const std::size_t* sizes) noexcept {
+  return guarded([&] { return update_pipes(context_of(context), {num_pipes, outs, written, rooms}, ins, sizes); });
+}
+
+int finish_pipeline(void* context, std::size_t num_pipes, unsigned char** outs, std::size_t* written,
+                    const std::size_t* rooms) noexcept {
+  return guarded([&] { return finish_pipes(context_of(context), {num_pipes, outs, written, rooms}); });
 }
 
 void* copy(void* context) noexcept {
@@ -99,6 +104,9 @@ void* copy(void* context) noexcept {
 }
 
 void destroy(void* context) noexcept { delete static_cast<CipherContext*>(context); }
+
+// From OpenSSL 3.5 on, whose core_dispatch.h has these numbers; an older libcrypto passes over them.
+constexpr int pipeline_encrypt_init = 15, pipeline_decrypt_init = 16, pipeline_update = 17, pipeline_final = 18;
 
 // What libcrypto asks of a cipher before it makes a context: it names none, so that each has functions of its own.
 template <std::size_t number>
@@ -139,6 +147,10 @@ struct CallsOfCipher {
         row(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, described_of_context),
         row(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, set_of_context),
         row(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, settable_of_context),
+        row(pipeline_encrypt_init, start_encrypting_pipeline),
+        row(pipeline_decrypt_init, start_decrypting_pipeline),
+        row(pipeline_update, update_pipeline),
+        row(pipeline_final, finish_pipeline),
         {0, nullptr},
     };
     return rows;

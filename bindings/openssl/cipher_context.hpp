@@ -4,6 +4,8 @@
 #include <openssl/core.h>
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "core_calls.hpp"
 #include "engine/ciphers/direction.hpp"
@@ -29,6 +31,15 @@ struct Output {
   std::size_t room;
 };
 
+class CipherContext;
+
+/// What an update of one of several messages gets.
+struct Piece {
+  CipherContext* message;
+  Output out;
+  Bytes in;
+};
+
 class CipherContext {
  public:
   CipherContext(const Provider& provider, const ServedCipher& served) : provider_(&provider), served_(&served) {}
@@ -48,9 +59,15 @@ class CipherContext {
   virtual bool crypt(const Output& out, Bytes in) = 0;
   virtual bool get(OSSL_PARAM* parameters) = 0;
   virtual bool set(const OSSL_PARAM* parameters) = 0;
+  /// Updates messages under the same key: the contexts are of this one's class, and have its cipher and direction. Where each
+  /// block waits for the one before, they fill the lanes together.
+  virtual bool update_together(std::span<const Piece> pieces);
+
+  /// The messages of a pipeline (EVP_CipherPipelineEncryptInit), each a context of its own; none: this is a message itself.
+  std::vector<std::unique_ptr<CipherContext>> pipes;
 
  protected:
-  CipherContext(const CipherContext&) = default;
+  CipherContext(const CipherContext& other);
 
   [[nodiscard]] const Provider& provider() const { return *provider_; }
   [[nodiscard]] const ServedCipher& served() const { return *served_; }
