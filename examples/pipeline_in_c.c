@@ -49,7 +49,9 @@ static void encrypt_together(EVP_CIPHER_CTX* context, const EVP_CIPHER* cipher) 
     rooms[i] = room;
   }
   size_t key_bytes = (size_t)EVP_CIPHER_get_key_length(cipher), iv_bytes = (size_t)EVP_CIPHER_get_iv_length(cipher);
-  if (EVP_CipherPipelineEncryptInit(context, cipher, key, key_bytes, num_messages, all_ivs, iv_bytes) != 1) {
+  /* OpenSSL 3.5 and 3.6 forget how many messages there are if a context gets its cipher a second time. */
+  const EVP_CIPHER* named = EVP_CIPHER_CTX_get0_cipher(context) == NULL ? cipher : NULL;
+  if (EVP_CipherPipelineEncryptInit(context, named, key, key_bytes, num_messages, all_ivs, iv_bytes) != 1) {
     fail("EVP_CipherPipelineEncryptInit");
   }
   if (EVP_CipherPipelineUpdate(context, outs, written, rooms, ins, sizes) != 1) fail("EVP_CipherPipelineUpdate");

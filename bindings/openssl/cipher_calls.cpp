@@ -123,9 +123,15 @@ struct CallsOfCipher {
     }
   }
   static int get(OSSL_PARAM* parameters) noexcept { return write_facts(served, parameters) ? 1 : 0; }
-  static const OSSL_PARAM* described_of_context(void*, void*) noexcept { return parameters_to_get(served); }
-  static const OSSL_PARAM* settable_of_context(void*, void*) noexcept { return parameters_to_set(served); }
-  static const OSSL_PARAM* described(void*) noexcept { return described_facts(); }
+  static const OSSL_PARAM* described_of_context(void*, void* provider) noexcept {
+    return parameters_to_get(served, *static_cast<const Provider*>(provider));
+  }
+  static const OSSL_PARAM* settable_of_context(void*, void* provider) noexcept {
+    return parameters_to_set(served, *static_cast<const Provider*>(provider));
+  }
+  static const OSSL_PARAM* described(void* provider) noexcept {
+    return described_facts(*static_cast<const Provider*>(provider));
+  }
 
   template <class Function>
   static constexpr OSSL_DISPATCH row(int id, Function* function) {

@@ -14,21 +14,23 @@ namespace {
 #define PHALANX_SHARED_TO_SET described_number(OSSL_CIPHER_PARAM_PADDING), described_number(OSSL_CIPHER_PARAM_NUM)
 
 constexpr OSSL_PARAM of_bare[] = {PHALANX_SHARED_TO_GET, described_pointer(OSSL_CIPHER_PARAM_TLS_MAC), last_described};
+constexpr OSSL_PARAM of_bare_from_3_6[] = {PHALANX_SHARED_TO_GET, described_bytes(OSSL_CIPHER_PARAM_TLS_MAC),
+                                           last_described};
 constexpr OSSL_PARAM of_des[] = {PHALANX_SHARED_TO_GET, described_bytes(OSSL_CIPHER_PARAM_RANDOM_KEY), last_described};
 constexpr OSSL_PARAM of_stolen[] = {PHALANX_SHARED_TO_GET, described_text(OSSL_CIPHER_PARAM_CTS_MODE), last_described};
-constexpr OSSL_PARAM of_aead[] = {described_size(OSSL_CIPHER_PARAM_KEYLEN),
-                                  described_size(OSSL_CIPHER_PARAM_IVLEN),
-                                  described_size(OSSL_CIPHER_PARAM_AEAD_TAGLEN),
-                                  described_bytes(OSSL_CIPHER_PARAM_IV),
-                                  described_bytes(OSSL_CIPHER_PARAM_UPDATED_IV),
-                                  described_bytes(OSSL_CIPHER_PARAM_AEAD_TAG),
-                                  described_size(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD),
-                                  described_bytes(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN),
-                                  last_described};
+#define PHALANX_AEAD_TO_GET                                                                       \
+  described_size(OSSL_CIPHER_PARAM_KEYLEN), described_size(OSSL_CIPHER_PARAM_IVLEN),              \
+      described_size(OSSL_CIPHER_PARAM_AEAD_TAGLEN), described_bytes(OSSL_CIPHER_PARAM_IV),       \
+      described_bytes(OSSL_CIPHER_PARAM_UPDATED_IV), described_bytes(OSSL_CIPHER_PARAM_AEAD_TAG), \
+      described_size(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD), described_bytes(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN)
+constexpr OSSL_PARAM of_aead[] = {PHALANX_AEAD_TO_GET, last_described};
+constexpr OSSL_PARAM of_aead_from_3_4[] = {PHALANX_AEAD_TO_GET, described_number(iv_generated_name), last_described};
+#undef PHALANX_AEAD_TO_GET
 
 constexpr OSSL_PARAM to_bare[] = {PHALANX_SHARED_TO_SET, described_number(OSSL_CIPHER_PARAM_USE_BITS),
                                   described_number(OSSL_CIPHER_PARAM_TLS_VERSION),
                                   described_size(OSSL_CIPHER_PARAM_TLS_MAC_SIZE), last_described};
+constexpr OSSL_PARAM to_triple_des_from_3_4[] = {PHALANX_SHARED_TO_SET, last_described};
 constexpr OSSL_PARAM to_stolen[] = {PHALANX_SHARED_TO_SET, described_text(OSSL_CIPHER_PARAM_CTS_MODE), last_described};
 constexpr OSSL_PARAM to_data_unit[] = {described_size(OSSL_CIPHER_PARAM_KEYLEN), last_described};
 constexpr OSSL_PARAM to_aead[] = {described_size(OSSL_CIPHER_PARAM_AEAD_IVLEN),
@@ -43,12 +45,16 @@ constexpr OSSL_PARAM to_xaes[] = {described_size(OSSL_CIPHER_PARAM_AEAD_IVLEN), 
 #undef PHALANX_SHARED_TO_GET
 #undef PHALANX_SHARED_TO_SET
 
-constexpr OSSL_PARAM facts[] = {
-    described_number(OSSL_CIPHER_PARAM_MODE),         described_size(OSSL_CIPHER_PARAM_KEYLEN),
-    described_size(OSSL_CIPHER_PARAM_IVLEN),          described_size(OSSL_CIPHER_PARAM_BLOCK_SIZE),
-    described_signed(OSSL_CIPHER_PARAM_AEAD),         described_signed(OSSL_CIPHER_PARAM_CUSTOM_IV),
-    described_signed(OSSL_CIPHER_PARAM_CTS),          described_signed(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK),
-    described_signed(OSSL_CIPHER_PARAM_HAS_RAND_KEY), last_described};
+#define PHALANX_FACTS                                                                               \
+  described_number(OSSL_CIPHER_PARAM_MODE), described_size(OSSL_CIPHER_PARAM_KEYLEN),               \
+      described_size(OSSL_CIPHER_PARAM_IVLEN), described_size(OSSL_CIPHER_PARAM_BLOCK_SIZE),        \
+      described_signed(OSSL_CIPHER_PARAM_AEAD), described_signed(OSSL_CIPHER_PARAM_CUSTOM_IV),      \
+      described_signed(OSSL_CIPHER_PARAM_CTS), described_signed(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK), \
+      described_signed(OSSL_CIPHER_PARAM_HAS_RAND_KEY)
+constexpr const char* encrypt_then_mac_name = "encrypt-then-mac";  // OSSL_CIPHER_PARAM_ENCRYPT_THEN_MAC, from 3.6 on
+constexpr OSSL_PARAM facts[] = {PHALANX_FACTS, last_described};
+constexpr OSSL_PARAM facts_from_3_6[] = {PHALANX_FACTS, described_signed(encrypt_then_mac_name), last_described};
+#undef PHALANX_FACTS
 
 bool write_if_asked(OSSL_PARAM* parameters, const char* name, bool (*write)(OSSL_PARAM&, std::size_t), std::size_t value) {
   OSSL_PARAM* const asked = find_parameter(parameters, name);
@@ -57,13 +63,16 @@ bool write_if_asked(OSSL_PARAM* parameters, const char* name, bool (*write)(OSSL
 
 }  // namespace
 
-const OSSL_PARAM* parameters_to_get(const ServedCipher& served) {
-  if (served.is_aead()) return of_aead;
+const OSSL_PARAM* parameters_to_get(const ServedCipher& served, const Provider& provider) {
+  if (served.is_aead()) return provider.core_version >= 304 ? of_aead_from_3_4 : of_aead;
   if (served.is_des) return of_des;
-  return served.manner == Manner::stolen_blocks ? of_stolen : of_bare;
+  if (served.manner == Manner::stolen_blocks) return of_stolen;
+  return provider.core_version >= 306 ? of_bare_from_3_6 : of_bare;
 }
 
-const OSSL_PARAM* parameters_to_set(const ServedCipher& served) {
+const OSSL_PARAM* parameters_to_set(const ServedCipher& served, const Provider& provider) {
+  const bool is_triple_des = served.is_des && served.key_bytes != 8;
+  if (is_triple_des && provider.core_version >= 304) return to_triple_des_from_3_4;
   switch (served.manner) {
     case Manner::stolen_blocks:
       return to_stolen;
@@ -78,7 +87,7 @@ const OSSL_PARAM* parameters_to_set(const ServedCipher& served) {
   }
 }
 
-const OSSL_PARAM* described_facts() { return facts; }
+const OSSL_PARAM* described_facts(const Provider& provider) { return provider.core_version >= 306 ? facts_from_3_6 : facts; }
 
 bool write_facts(const ServedCipher& served, OSSL_PARAM* parameters) {
   const auto number = [](OSSL_PARAM& asked, std::size_t value) { return write_number(asked, static_cast<unsigned>(value)); };

@@ -47,6 +47,7 @@ bool GcmContext::require_message() {
     if (direction_ == Direction::decrypt || iv_bytes_ < least_random_bytes) return false;
     if (!provider().fill_random({iv_.bytes, iv_bytes_})) return false;
     iv_state_ = IvState::given;
+    has_random_iv_ = true;
   }
   if (iv_state_ == IvState::given) begin_message();
   return true;
@@ -185,7 +186,11 @@ bool GcmContext::get(OSSL_PARAM* parameters) {
     OSSL_PARAM* const asked = find_parameter(parameters, name);
     if (asked != nullptr && (iv_state_ == IvState::missing || !get_iv(*asked))) return false;
   }
-  if (!answer(parameters, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, size(record_growth_))) return false;
+  const auto number = [](unsigned value) { return [value](OSSL_PARAM& asked) { return write_number(asked, value); }; };
+  if (!answer(parameters, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, size(record_growth_)) ||
+      !answer(parameters, iv_generated_name, number(has_random_iv_ ? 1 : 0))) {
+    return false;
+  }
   OSSL_PARAM* const tag = find_parameter(parameters, OSSL_CIPHER_PARAM_AEAD_TAG);
   if (tag != nullptr && !get_tag(*tag)) return false;
   OSSL_PARAM* const iv = find_parameter(parameters, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN);

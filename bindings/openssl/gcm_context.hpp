@@ -83,6 +83,7 @@ class GcmContext : public CipherContext {
   std::uint64_t associated_bytes_ = 0;
   std::uint64_t text_bytes_ = 0;
 
+  bool has_random_iv_ = false;  // none was given, and one was drawn
   bool makes_ivs_ = false;
   bool has_header_ = false;  // the next update is a TLS record
   KeptBytes<13> header_;     // sequence number, type, version, length of the text: what a record authenticates

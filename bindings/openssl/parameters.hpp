@@ -56,6 +56,8 @@ constexpr OSSL_PARAM described_signed(const char* name) { return described(name,
 constexpr OSSL_PARAM described_bytes(const char* name) { return described(name, OSSL_PARAM_OCTET_STRING, 0); }
 constexpr OSSL_PARAM described_pointer(const char* name) { return described(name, OSSL_PARAM_OCTET_PTR, 0); }
 constexpr OSSL_PARAM described_text(const char* name) { return described(name, OSSL_PARAM_UTF8_STRING, 0); }
+/// OSSL_CIPHER_PARAM_AEAD_IV_GENERATED and OSSL_CIPHER_PARAM_PIPELINE_AEAD_TAG, which OpenSSL 3.0's headers lack.
+inline constexpr const char *iv_generated_name = "iv-generated", *pipeline_tags_name = "pipeline-tag";
 inline constexpr OSSL_PARAM last_described{nullptr, 0, nullptr, 0, 0};
 
 }  // namespace phalanx

@@ -7,8 +7,6 @@
 namespace phalanx {
 namespace {
 
-constexpr const char* tags_name = "pipeline-tag";  // OSSL_CIPHER_PARAM_PIPELINE_AEAD_TAG, which OpenSSL 3.0's headers lack
-
 // The memory of each message's tag. The parameter points to the caller's pointer to these.
 std::uint8_t* const* tags_in(const OSSL_PARAM& parameter) {
   if (parameter.data_type != OSSL_PARAM_OCTET_PTR || parameter.data == nullptr) return nullptr;
@@ -52,7 +50,7 @@ bool finish_pipes(CipherContext& pipeline, const PipeOutputs& outs) {
 }
 
 bool get_of_pipes(CipherContext& pipeline, OSSL_PARAM* parameters) {
-  const OSSL_PARAM* const asked = find_parameter(parameters, tags_name);
+  const OSSL_PARAM* const asked = find_parameter(parameters, pipeline_tags_name);
   if (asked == nullptr) return true;
   std::uint8_t* const* const tags = tags_in(*asked);
   if (tags == nullptr) return false;
@@ -66,7 +64,7 @@ bool get_of_pipes(CipherContext& pipeline, OSSL_PARAM* parameters) {
 bool set_of_pipes(CipherContext& pipeline, const OSSL_PARAM* parameters) {
   const auto takes = [parameters](const std::unique_ptr<CipherContext>& pipe) { return pipe->set(parameters); };
   if (!std::all_of(pipeline.pipes.begin(), pipeline.pipes.end(), takes)) return false;
-  const OSSL_PARAM* const given = find_parameter(parameters, tags_name);
+  const OSSL_PARAM* const given = find_parameter(parameters, pipeline_tags_name);
   if (given == nullptr) return true;
   std::uint8_t* const* const tags = tags_in(*given);
   if (tags == nullptr) return false;

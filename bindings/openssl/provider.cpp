@@ -38,7 +38,17 @@ int parse_threads(const std::string& text) {
   return number;
 }
 
+// 305 of "3.5.9".
+int parse_version(const std::string& version) {
+  int major = 0, minor = 0;
+  const char* const end = version.data() + version.size();
+  const char* const point = std::from_chars(version.data(), end, major).ptr;
+  if (point != end) std::from_chars(point + 1, end, minor);
+  return 100 * major + minor;
+}
+
 void take_settings(Provider& provider) {
+  provider.core_version = parse_version(provider.setting(OSSL_PROV_PARAM_CORE_VERSION).value_or(""));
   const InstructionSet& set = find_instruction_set(provider.setting("engine").value_or(""));
   provider.engine = std::make_unique<const CpuEngine>(set);
   provider.engine_name = std::string("cpu:") + set.name;

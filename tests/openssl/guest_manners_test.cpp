@@ -123,7 +123,7 @@ TEST(GuestManners, AReportSaysWhatWasUsed) {
   std::ifstream file(report);
   std::string line;
   std::getline(file, line);
-  EXPECT_EQ(line, std::to_string(getpid()) + " provider_manners_test TWOFISH-192-CBC");
+  EXPECT_EQ(line, std::to_string(getpid()) + " " + program_invocation_short_name + " TWOFISH-192-CBC");
   EXPECT_FALSE(std::getline(file, line));
   std::filesystem::remove(report);
 }

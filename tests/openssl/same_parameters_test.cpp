@@ -1,4 +1,6 @@
 // Each cipher says of itself what the default or the legacy provider says, and has the same parameters.
+#include <openssl/params.h>
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -72,6 +74,28 @@ TEST(SameParameters, OfSerpentAndTwofishAreThoseOfAes) {
     ++num_compared;
   }
   EXPECT_EQ(num_compared, 48U);
+}
+
+// From OpenSSL 3.4 on, a context of GCM says whether it drew its iv.
+TEST(SameParameters, SayWhereAnIvIsFrom) {
+  const ThreeProviders providers;
+  for (const bool is_ours : {true, false}) {
+    SCOPED_TRACE(is_ours);
+    const CipherPointer cipher = is_ours ? providers.ours("AES-128-GCM") : providers.theirs("AES-128-GCM");
+    if (OSSL_PARAM_locate_const(EVP_CIPHER_gettable_ctx_params(cipher.get()), "iv-generated") == nullptr) continue;
+    const ByteVector key(16, 1), iv(16, 2);
+    for (const bool is_given : {true, false}) {
+      const ContextPointer context(EVP_CIPHER_CTX_new());
+      ByteVector out(16);
+      int written = 0;
+      unsigned is_generated = 7;
+      OSSL_PARAM parameters[] = {OSSL_PARAM_construct_uint("iv-generated", &is_generated), OSSL_PARAM_construct_end()};
+      ASSERT_EQ(EVP_EncryptInit_ex2(context.get(), cipher.get(), key.data(), is_given ? iv.data() : nullptr, nullptr), 1);
+      ASSERT_EQ(EVP_EncryptUpdate(context.get(), out.data(), &written, out.data(), 16), 1);
+      ASSERT_EQ(EVP_CIPHER_CTX_get_params(context.get(), parameters), 1);
+      EXPECT_EQ(is_generated, is_given ? 0U : 1U);
+    }
+  }
 }
 
 // Any kind of number will do that holds the value, and none that does not.
