@@ -124,7 +124,9 @@ bool GcmContext::crypt_text(Bytes in, std::uint8_t* out) {
 }
 
 bool GcmContext::end_message() {
-  if (direction_ == Direction::decrypt && !tag_bytes_) return false;
+  if (direction_ == Direction::decrypt && !tag_bytes_) {
+    return provider().core_version >= 400 ? fail(PROV_R_TAG_NOT_SET) : false;  // earlier ones say nothing
+  }
   hash_waiting();
   KeptBytes<16> tag;
   gcm_->in_parts()->write_tag(first_counter_.bytes, associated_bytes_, text_bytes_, y_.bytes, tag.bytes);
