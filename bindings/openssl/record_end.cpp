@@ -36,9 +36,10 @@ std::size_t mask_of_padding(const RecordEnd& end, std::size_t padding) {
   return good;
 }
 
-// Moves the window's bytes down by `distance`, which is a secret up to 256, by a power of two after another.
+// Moves the window's bytes down by `distance`, which is a secret, by a power of two after another. Where the padding is right it
+// is below 256, and else nobody looks.
 void move_down(std::uint8_t* window, std::size_t window_bytes, std::size_t distance) {
-  for (std::size_t step = 1; step <= most_padding_bytes; step *= 2) {
+  for (std::size_t step = 1; step < most_padding_bytes; step *= 2) {
     const auto moves = static_cast<std::uint8_t>(~mask_if_less((distance & step), 1));
     for (std::size_t i = 0; i + step < window_bytes; ++i) {
       window[i] = static_cast<std::uint8_t>((window[i + step] & moves) | (window[i] & ~moves));

@@ -302,12 +302,35 @@ TEST(RandomCalls, GetTheAnswersOfOpenssl) {
     if (theirs != nullptr) ciphers.emplace_back(providers.ours(name.c_str()), std::move(theirs));
   }
   ASSERT_FALSE(ciphers.empty());
-  const std::uint64_t num_sequences = number_of_environment("PHALANX_PROVIDER_SEQUENCES", 8000);
+  const std::uint64_t num_sequences = number_of_environment("PHALANX_PROVIDER_SEQUENCES", 20000);
   const std::uint64_t first_seed = number_of_environment("PHALANX_PROVIDER_SEED", 1);
   for (std::uint64_t seed = first_seed; seed < first_seed + num_sequences; ++seed) {
     const auto& [ours, theirs] = ciphers[seed % ciphers.size()];
     Sequence(seed, ours.get(), theirs.get()).run();
     ASSERT_FALSE(HasFailure()) << EVP_CIPHER_get0_name(ours.get()) << ", PHALANX_PROVIDER_SEED=" << seed;
+  }
+}
+
+// A data unit of XTS has at most 2^20 blocks (IEEE 1619-2018 section 5.1), either way.
+TEST(RandomCalls, LongDataUnitsAreRefusedAsInOpenssl) {
+  const ThreeProviders providers;
+  const CipherPointer ours = providers.ours("AES-128-XTS"), theirs = providers.theirs("AES-128-XTS");
+  ByteVector key(32, 1);
+  key[0] = 2;
+  for (const int encrypts : {1, 0}) {
+    for (const std::size_t size : {std::size_t{16} << 20, (std::size_t{16} << 20) + 1}) {
+      ComparedContexts contexts(ours.get(), theirs.get());
+      const Answer answer =
+          contexts.call("a long unit", [&](EVP_CIPHER_CTX* context, const EVP_CIPHER* cipher, ByteVector& out) {
+            if (EVP_CipherInit_ex2(context, cipher, key.data(), key.data(), encrypts, nullptr) != 1) return -7;
+            ByteVector text(size, 3);
+            int written = 0;
+            const int returned = EVP_CipherUpdate(context, text.data(), &written, text.data(), static_cast<int>(size));
+            if (returned == 1) out.assign(text.end() - 100, text.end());
+            return returned;
+          });
+      EXPECT_EQ(answer.returned, size == std::size_t{16} << 20 ? 1 : 0);
+    }
   }
 }
 

@@ -167,6 +167,58 @@ TEST_P(RecordEnd, IsMissedAsInOpenssl) {
   }
 }
 
+// GCM of TLS 1.2 (RFC 5288): the iv's fixed part is given, and each record takes the next value of its counter.
+TEST(GcmRecords, CountAndOpenAsInOpenssl) {
+  const ThreeProviders providers;
+  std::mt19937_64 random(1);
+  for (const char* const name : {"AES-128-GCM", "AES-192-GCM", "AES-256-GCM"}) {
+    SCOPED_TRACE(name);
+    const CipherPointer ours = providers.ours(name), theirs = providers.theirs(name);
+    const ByteVector key = random_bytes(random, 32);
+    ByteVector iv = random_bytes(random, 12);
+    iv[10] = iv[11] = 0xff;  // the counter carries
+    ComparedContexts sealing(ours.get(), theirs.get()), opening(ours.get(), theirs.get());
+    for (const int encrypts : {1, 0}) {
+      const auto begin = [&](EVP_CIPHER_CTX* context, const EVP_CIPHER* cipher, ByteVector&) {
+        ByteVector fixed = iv;
+        if (EVP_CipherInit_ex2(context, cipher, key.data(), nullptr, encrypts, nullptr) != 1) return -7;
+        return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IV_FIXED, encrypts == 1 ? -1 : 4, fixed.data());
+      };
+      ASSERT_EQ((encrypts == 1 ? sealing : opening).call("begin", begin).returned, 1);
+    }
+    ByteVector last_explicit;
+    for (std::size_t i = 0; i < 300; i += 37) {
+      const ByteVector text = random_bytes(random, i);
+      const auto crypt = [&](const ByteVector& record, std::size_t length) {
+        return [&record, length](EVP_CIPHER_CTX* context, const EVP_CIPHER*, ByteVector& out) {
+          std::uint8_t header[13] = {
+              1, 2, 3, 4, 5, 6, 7, 8, 23, 3, 3, static_cast<std::uint8_t>(length >> 8), static_cast<std::uint8_t>(length)};
+          if (EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_TLS1_AAD, sizeof header, header) != 16) return -7;
+          out = record;
+          int written = -1;
+          const int returned = EVP_CipherUpdate(context, out.data(), &written, out.data(), static_cast<int>(out.size()));
+          if (returned != 1) out.clear();
+          return returned;
+        };
+      };
+      ByteVector plain(8);
+      plain.insert(plain.end(), text.begin(), text.end());
+      plain.resize(plain.size() + 16);
+      const Answer sealed = sealing.call("seal", crypt(plain, text.size() + 8));
+      ASSERT_EQ(sealed.returned, 1);
+      const ByteVector explicit_part(sealed.bytes.begin(), sealed.bytes.begin() + 8);
+      EXPECT_NE(explicit_part, last_explicit);
+      last_explicit = explicit_part;
+      const Answer opened = opening.call("open", crypt(sealed.bytes, sealed.bytes.size()));
+      ASSERT_EQ(opened.returned, 1);
+      EXPECT_TRUE(std::equal(text.begin(), text.end(), opened.bytes.begin() + 8));
+      ByteVector changed = sealed.bytes;
+      changed[i % changed.size()] ^= 1;
+      EXPECT_NE(opening.call("open what was changed", crypt(changed, changed.size())).returned, 1);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Ciphers, RecordEnd, testing::Values("AES-128-CBC", "AES-256-CBC", "DES-EDE3-CBC"),
                          [](const auto& cipher) {
                            std::string name = cipher.param;

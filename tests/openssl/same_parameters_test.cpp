@@ -98,6 +98,22 @@ TEST(SameParameters, SayWhereAnIvIsFrom) {
   }
 }
 
+// How much of a block is used is at most the block: more would be read from behind it.
+TEST(SameParameters, RefuseToUseMoreThanABlock) {
+  const ThreeProviders providers;
+  for (const auto& [name, block_bytes] :
+       {std::pair{"AES-128-CTR", 16}, {"AES-256-CFB", 16}, {"DES-EDE3-OFB", 8}, {"DES-CFB", 8}}) {
+    SCOPED_TRACE(name);
+    const ContextPointer context(EVP_CIPHER_CTX_new());
+    const ByteVector key(32, 1);
+    ASSERT_EQ(EVP_EncryptInit_ex2(context.get(), providers.ours(name).get(), key.data(), key.data(), nullptr), 1);
+    EXPECT_EQ(EVP_CIPHER_CTX_set_num(context.get(), block_bytes - 1), 1);
+    EXPECT_NE(EVP_CIPHER_CTX_set_num(context.get(), block_bytes), 1);
+    EXPECT_NE(EVP_CIPHER_CTX_set_num(context.get(), -1), 1);
+    EXPECT_EQ(EVP_CIPHER_CTX_get_num(context.get()), block_bytes - 1);
+  }
+}
+
 // Any kind of number will do that holds the value, and none that does not.
 TEST(SameParameters, TakeAndGiveNumbersOfAnySize) {
   const ThreeProviders providers;
