@@ -102,8 +102,11 @@ bool StolenContext::get(OSSL_PARAM* parameters) {
 bool StolenContext::set(const OSSL_PARAM* parameters) {
   const auto take = [&](const OSSL_PARAM& given) {
     if (given.data_type != OSSL_PARAM_UTF8_STRING || given.data == nullptr) return false;
+    const auto* const text = static_cast<const char*>(given.data);
+    const std::size_t length = strnlen(text, given.data_size);  // a zero byte need not follow
     for (const Order order : {Order::cs1, Order::cs2, Order::cs3}) {
-      if (strcasecmp(static_cast<const char*>(given.data), order_names[static_cast<unsigned>(order)]) != 0) continue;
+      const char* const name = order_names[static_cast<unsigned>(order)];
+      if (length != std::strlen(name) || strncasecmp(text, name, length) != 0) continue;
       order_ = order;
       return true;
     }
