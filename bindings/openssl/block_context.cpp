@@ -3,27 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "block_padding.hpp"
 #include "engine/secrets/secret_bytes.hpp"
 #include "parameter_calls.hpp"
 #include "record_end.hpp"
 
 namespace phalanx {
-namespace {
-
-// How many bytes of padding a decrypted block ends with; 0 if it is none. No branch and no address depends on the block, so
-// that only the answer tells of it.
-std::size_t padding_of(const std::uint8_t* block, std::size_t block_bytes) {
-  const unsigned last = block[block_bytes - 1];
-  unsigned wrong = static_cast<unsigned>(last - 1 >= block_bytes ? 1 : 0);
-  for (unsigned i = 0; i < block_bytes; ++i) {
-    const unsigned is_padding = (i - last) >> 31;  // 1 where i < last
-    wrong |= is_padding & static_cast<unsigned>((block[block_bytes - 1 - i] ^ last) != 0 ? 1 : 0);
-  }
-  return last & (wrong - 1);
-}
-
-}  // namespace
-
 std::unique_ptr<CipherContext> BlockContext::copy() const { return std::unique_ptr<CipherContext>(new BlockContext(*this)); }
 
 bool BlockContext::crypt_piece(Bytes in, std::uint8_t* out) {

@@ -21,6 +21,7 @@ std::size_t mask_if_less(std::size_t a, std::size_t b) {
 
 // The byte of padding that stands i bytes before the record's last: all ones where it is as it must be.
 std::size_t mask_of_padding_byte(std::size_t padding, std::size_t i, std::uint8_t byte) {
+  __asm__("" : "+r"(padding));  // else g++ counts by padding - i, and adds the padding to the address that it takes it from
   const std::size_t is_padding = ~mask_if_less(padding, i);
   const std::size_t differs = ~mask_if_less((byte ^ padding) & 0xff, 1);
   return ~(is_padding & differs);
