@@ -103,13 +103,15 @@ serve() {  # VERSION CIPHER SERVER CLIENT [OPTION...]
   cmp received text || { cat errors; fail "TLS: $version $suite $server $client"; }
 }
 rounds=0
-for round in "tls1_2 AES128-SHA -no_etm" "tls1_2 AES256-SHA256 -no_etm" "tls1_2 AES128-SHA" "tls1_2 ECDHE-RSA-AES256-GCM-SHA384" "tls1_3 TLS_AES_128_GCM_SHA256" "tls1_3 TLS_AES_256_GCM_SHA384"; do
+# Version, suite, the cipher that we are to have done, options. MAC and then encryption of SHA-1 and SHA-256 is done by OpenSSL's ciphers
+# with HMAC, which we do not have; of SHA-384 there are none.
+for round in "tls1_2 ECDHE-RSA-AES256-SHA384 AES-256-CBC -no_etm" "tls1_2 ECDHE-RSA-AES128-SHA256 AES-128-CBC" "tls1_2 AES256-SHA AES-256-CBC" \
+  "tls1_2 ECDHE-RSA-AES256-GCM-SHA384 AES-256-GCM" "tls1_3 TLS_AES_128_GCM_SHA256 AES-128-GCM" "tls1_3 TLS_AES_256_GCM_SHA384 AES-256-GCM"; do
   read -ra words <<<"$round"
   for pair in "preferring plainly" "plainly preferring" "preferring preferring"; do
     read -r server client <<<"$pair"
-    serve "${words[0]}" "${words[1]}" "$server" "$client" "${words[@]:2}"
-    [ -s "$report" ] || fail "TLS did not use Phalanx: $round, $pair"
-    : >"$report"
+    serve "${words[0]}" "${words[1]}" "$server" "$client" "${words[@]:3}"
+    used "${words[2]}"
     rounds=$((rounds + 1))
   done
 done

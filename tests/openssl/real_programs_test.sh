@@ -186,7 +186,7 @@ else
   echo "left out: python3-cryptography is not installed"
 fi
 
-postgres=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | sed -n '$p')
+postgres=$({ find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null || true; } | sort -V | sed -n '$p')
 if [ -n "$postgres" ] && [ -e "$("$postgres/pg_config" --sharedir 2>/dev/null || echo "/usr/share/postgresql/$(basename "$(dirname "$postgres")")")/extension/pgcrypto.control" ]; then
   cat >calls.sql <<'EOF'
 create extension if not exists pgcrypto;
