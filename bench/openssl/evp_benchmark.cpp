@@ -153,9 +153,12 @@ std::size_t calls_of_measurement(Contender& contender) {
 }
 
 void measure(OSSL_LIB_CTX* library, const Row& row, const char* their_properties, std::size_t num_rounds) {
-  Contender ours(library, row, "provider=phalanx"), theirs(library, row, their_properties);
-  const std::size_t our_count = calls_of_measurement(ours), their_count = calls_of_measurement(theirs);
-  std::vector<double> our_seconds, their_seconds;
+  Contender ours(library, row, "provider=phalanx");
+  Contender theirs(library, row, their_properties);
+  const std::size_t our_count = calls_of_measurement(ours);
+  const std::size_t their_count = calls_of_measurement(theirs);
+  std::vector<double> our_seconds;
+  std::vector<double> their_seconds;
   for (std::size_t i = 0; i < num_rounds; ++i) {
     our_seconds.push_back(seconds_of(ours, our_count) / static_cast<double>(our_count));
     their_seconds.push_back(seconds_of(theirs, their_count) / static_cast<double>(their_count));
@@ -167,11 +170,12 @@ void measure(OSSL_LIB_CTX* library, const Row& row, const char* their_properties
     theirs.run();
     require(ours.out() == theirs.out(), "the results differ");
   }
-  const double our_time = median(our_seconds), their_time = median(their_seconds);
+  const double our_time = median(our_seconds);
+  const double their_time = median(their_seconds);
   fmt::print("| {} {} | {} | {} | {:.1f} | {:.1f} | {:.2f} | {:+.1f} |\n", row.cipher,
              row.encrypts ? "encryption" : "decryption", row.unit == Unit::update ? "update" : "message", row.num_bytes,
              our_time * 1e9, their_time * 1e9, their_time / our_time, (our_time - their_time) * 1e9);
-  std::fflush(stdout);
+  (void)std::fflush(stdout);
 }
 
 OSSL_LIB_CTX* set_up_library(const std::string& engine) {
