@@ -61,11 +61,17 @@ int crypt(void* context, unsigned char* out, std::size_t* written, std::size_t r
 }
 
 int get_of_context(void* context, OSSL_PARAM* parameters) noexcept {
-  return guarded([&] { return context_of(context).get(parameters) && get_of_pipes(context_of(context), parameters); });
+  return guarded([&] {
+    CipherContext& message = context_of(context);
+    return message.get(parameters) && (message.pipes.empty() || get_of_pipes(message, parameters));
+  });
 }
 
 int set_of_context(void* context, const OSSL_PARAM* parameters) noexcept {
-  return guarded([&] { return context_of(context).set(parameters) && set_of_pipes(context_of(context), parameters); });
+  return guarded([&] {
+    CipherContext& message = context_of(context);
+    return message.set(parameters) && (message.pipes.empty() || set_of_pipes(message, parameters));
+  });
 }
 
 int start_pipeline(Direction direction, void* context, Bytes key, std::span<const unsigned char*> ivs, std::size_t iv_bytes,

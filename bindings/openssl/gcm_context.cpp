@@ -16,7 +16,7 @@ GcmContext::GcmContext(const Provider& provider, const ServedCipher& served)
 std::unique_ptr<CipherContext> GcmContext::copy() const { return std::unique_ptr<CipherContext>(new GcmContext(*this)); }
 
 void GcmContext::set_key(Bytes key) {
-  gcm_ = provider().engine->set_aead_key({find_cipher(served().cipher), Mode::gcm}, key, provider().num_threads);
+  take_key(provider().engine->set_aead_key({find_cipher(served().cipher), Mode::gcm}, key, provider().num_threads));
 }
 
 Bytes GcmContext::begin_nonce(Bytes nonce) { return nonce; }
@@ -56,7 +56,7 @@ bool GcmContext::require_message() {
 void GcmContext::begin_message() {
   const Bytes nonce = begin_nonce({iv_.bytes, iv_bytes_});
   nonce_bytes_ = nonce.size();
-  gcm_->in_parts()->write_first_counter_of(nonce, first_counter_.bytes);
+  parts_->write_first_counter_of(nonce, first_counter_.bytes);
   std::memset(y_.bytes, 0, sizeof y_.bytes);
   associated_bytes_ = text_bytes_ = 0;
   iv_state_ = IvState::in_use;
@@ -64,7 +64,7 @@ void GcmContext::begin_message() {
 
 void GcmContext::hash_waiting() {
   const std::uint64_t num_bytes = text_bytes_ == 0 ? associated_bytes_ : text_bytes_;
-  gcm_->in_parts()->hash_padded(y_.bytes, {waiting_.bytes, static_cast<std::size_t>(num_bytes % 16)});
+  parts_->hash_padded(y_.bytes, {waiting_.bytes, static_cast<std::size_t>(num_bytes % 16)});
 }
 
 bool GcmContext::add_associated_data(Bytes in) {
@@ -75,11 +75,11 @@ bool GcmContext::add_associated_data(Bytes in) {
   if (kept != 0) {
     const std::size_t head = std::min(in.size(), 16 - kept);
     std::memcpy(waiting_.bytes + kept, in.data(), head);
-    if (kept + head == 16) gcm_->in_parts()->hash_padded(y_.bytes, waiting_.bytes);
+    if (kept + head == 16) parts_->hash_padded(y_.bytes, waiting_.bytes);
     in = in.subspan(head);
   }
   const std::size_t whole = in.size() / 16 * 16;
-  gcm_->in_parts()->hash_padded(y_.bytes, in.first(whole));
+  parts_->hash_padded(y_.bytes, in.first(whole));
   if (whole != in.size()) std::memcpy(waiting_.bytes, in.data() + whole, in.size() - whole);
   return true;
 }
@@ -94,7 +94,7 @@ void GcmContext::crypt_in_block(Bytes in, std::uint8_t* out) {
 }
 
 void GcmContext::crypt_parts(Bytes in, std::uint8_t* out) {
-  const ComposedGcm& gcm = *gcm_->in_parts();
+  const ComposedGcm& gcm = *parts_;
   if (text_bytes_ == 0) hash_waiting();  // the end of the associated data
   if (const std::size_t place = text_bytes_ % 16; place != 0) {
     const std::size_t head = std::min(in.size(), 16 - place);
@@ -129,7 +129,7 @@ bool GcmContext::end_message() {
   }
   hash_waiting();
   KeptBytes<16> tag;
-  gcm_->in_parts()->write_tag(first_counter_.bytes, associated_bytes_, text_bytes_, y_.bytes, tag.bytes);
+  parts_->write_tag(first_counter_.bytes, associated_bytes_, text_bytes_, y_.bytes, tag.bytes);
   if (direction_ == Direction::decrypt) {
     if (!are_equal(tag.bytes, tag_.bytes, *tag_bytes_)) return false;
   } else {
@@ -166,6 +166,7 @@ bool GcmContext::finish(const Output& out) {
 }
 
 bool GcmContext::get_iv(OSSL_PARAM& asked) const {
+  if (iv_state_ == IvState::missing) return false;
   if (iv_bytes_ > asked.data_size) return fail(PROV_R_INVALID_IV_LENGTH);
   return write_bytes(asked, {iv_.bytes, iv_bytes_}) || write_pointer(asked, iv_.bytes, iv_bytes_) ||
          fail(PROV_R_FAILED_TO_SET_PARAMETER);
@@ -177,26 +178,32 @@ bool GcmContext::get_tag(OSSL_PARAM& asked) const {
   return write_bytes(asked, {tag_.bytes, num_bytes}) || fail(PROV_R_FAILED_TO_SET_PARAMETER);
 }
 
+// A message of a few bytes takes about as long as to answer for its iv's length and its tag: the first letter says which it may be.
+bool GcmContext::answer_one(OSSL_PARAM& asked) {
+  const auto is = [&asked](const char* name) { return are_equal_names(asked.key, name); };
+  const auto said = [this](bool succeeded) { return succeeded || fail(PROV_R_FAILED_TO_SET_PARAMETER); };
+  switch (asked.key[0]) {
+    case 'i':
+      if (is(OSSL_CIPHER_PARAM_IVLEN)) return said(write_size(asked, iv_bytes_));
+      if (is(OSSL_CIPHER_PARAM_IV)) return get_iv(asked);
+      return !is(iv_generated_name) || said(write_number(asked, has_random_iv_ ? 1 : 0));
+    case 't':
+      if (is(OSSL_CIPHER_PARAM_AEAD_TAG)) return get_tag(asked);
+      if (is(OSSL_CIPHER_PARAM_AEAD_TAGLEN)) return said(write_size(asked, tag_bytes_.value_or(16)));
+      if (is(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD)) return said(write_size(asked, record_growth_));
+      return !is(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN) || get_generated_iv(asked);
+    case 'k':
+      return !is(OSSL_CIPHER_PARAM_KEYLEN) || said(write_size(asked, served().key_bytes));
+    default:
+      return !is(OSSL_CIPHER_PARAM_UPDATED_IV) || get_iv(asked);
+  }
+}
+
 bool GcmContext::get(OSSL_PARAM* parameters) {
-  const auto size = [](std::size_t value) { return [value](OSSL_PARAM& asked) { return write_size(asked, value); }; };
-  if (!answer(parameters, OSSL_CIPHER_PARAM_IVLEN, size(iv_bytes_)) ||
-      !answer(parameters, OSSL_CIPHER_PARAM_KEYLEN, size(served().key_bytes)) ||
-      !answer(parameters, OSSL_CIPHER_PARAM_AEAD_TAGLEN, size(tag_bytes_.value_or(16)))) {
-    return false;
+  for (; parameters != nullptr && parameters->key != nullptr; ++parameters) {
+    if (!answer_one(*parameters)) return false;
   }
-  for (const char* const name : {OSSL_CIPHER_PARAM_IV, OSSL_CIPHER_PARAM_UPDATED_IV}) {
-    OSSL_PARAM* const asked = find_parameter(parameters, name);
-    if (asked != nullptr && (iv_state_ == IvState::missing || !get_iv(*asked))) return false;
-  }
-  const auto number = [](unsigned value) { return [value](OSSL_PARAM& asked) { return write_number(asked, value); }; };
-  if (!answer(parameters, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, size(record_growth_)) ||
-      !answer(parameters, iv_generated_name, number(has_random_iv_ ? 1 : 0))) {
-    return false;
-  }
-  OSSL_PARAM* const tag = find_parameter(parameters, OSSL_CIPHER_PARAM_AEAD_TAG);
-  if (tag != nullptr && !get_tag(*tag)) return false;
-  OSSL_PARAM* const iv = find_parameter(parameters, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN);
-  return iv == nullptr || get_generated_iv(*iv);
+  return true;
 }
 
 bool GcmContext::set_tag(const OSSL_PARAM& given) {
@@ -219,6 +226,9 @@ bool GcmContext::set_iv_length(const OSSL_PARAM& given) {
 }
 
 bool GcmContext::set(const OSSL_PARAM* parameters) {
+  if (parameters == nullptr || parameters[0].key == nullptr) return true;
+  const bool is_tag_alone = parameters[1].key == nullptr && are_equal_names(parameters[0].key, OSSL_CIPHER_PARAM_AEAD_TAG);
+  if (is_tag_alone) return set_tag(parameters[0]);  // as each message has it that is opened
   const auto given = [parameters](const char* name) { return find_parameter(parameters, name); };
   if (const OSSL_PARAM* tag = given(OSSL_CIPHER_PARAM_AEAD_TAG); tag != nullptr && !set_tag(*tag)) return false;
   if (const OSSL_PARAM* size = given(OSSL_CIPHER_PARAM_AEAD_IVLEN); size != nullptr && !set_iv_length(*size)) return false;
@@ -240,7 +250,7 @@ std::unique_ptr<CipherContext> XaesContext::copy() const { return std::unique_pt
 void XaesContext::set_key(Bytes key) { key_ = std::make_shared<const SecretBytes>(key); }
 
 Bytes XaesContext::begin_nonce(Bytes nonce) {
-  gcm_ = set_xaes_message_key(*provider().engine, *key_, nonce, provider().num_threads);
+  take_key(set_xaes_message_key(*provider().engine, *key_, nonce, provider().num_threads));
   return nonce.subspan(nonce.size() / 2);
 }
 

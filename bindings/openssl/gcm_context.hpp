@@ -34,7 +34,11 @@ class GcmContext : public CipherContext {
   }
   [[nodiscard]] virtual bool takes_tag_bytes(std::size_t num_bytes) const { return num_bytes != 0 && num_bytes <= 16; }
 
-  std::shared_ptr<const KeyedAead> gcm_;  // shared with copies of this context: it never changes
+  void take_key(std::unique_ptr<const KeyedAead> gcm) {
+    gcm_ = std::move(gcm);
+    parts_ = gcm_->in_parts();
+  }
+
   bool has_key_ = false;
 
  private:
@@ -44,6 +48,7 @@ class GcmContext : public CipherContext {
 
   bool set_iv_length(const OSSL_PARAM& given);
   bool set_tag(const OSSL_PARAM& given);
+  bool answer_one(OSSL_PARAM& asked);
   bool get_iv(OSSL_PARAM& asked) const;
   bool get_tag(OSSL_PARAM& asked) const;
 
@@ -68,6 +73,8 @@ class GcmContext : public CipherContext {
   bool crypt_record(const Output& out, Bytes in);
   bool crypt_record_text(const std::uint8_t* nonce, std::uint8_t* text, std::size_t num_bytes);
 
+  std::shared_ptr<const KeyedAead> gcm_;  // shared with copies of this context: it never changes
+  const ComposedGcm* parts_ = nullptr;    // the same, of messages in parts
   Direction direction_ = Direction::decrypt;
   KeptBytes<most_iv_bytes> iv_;
   std::size_t iv_bytes_;

@@ -50,7 +50,6 @@ bool finish_pipes(CipherContext& pipeline, const PipeOutputs& outs) {
 }
 
 bool get_of_pipes(CipherContext& pipeline, OSSL_PARAM* parameters) {
-  if (pipeline.pipes.empty()) return true;
   const OSSL_PARAM* const asked = find_parameter(parameters, pipeline_tags_name);
   if (asked == nullptr) return true;
   std::uint8_t* const* const tags = tags_in(*asked);
@@ -63,7 +62,6 @@ bool get_of_pipes(CipherContext& pipeline, OSSL_PARAM* parameters) {
 }
 
 bool set_of_pipes(CipherContext& pipeline, const OSSL_PARAM* parameters) {
-  if (pipeline.pipes.empty()) return true;
   const auto takes = [parameters](const std::unique_ptr<CipherContext>& pipe) { return pipe->set(parameters); };
   if (!std::all_of(pipeline.pipes.begin(), pipeline.pipes.end(), takes)) return false;
   const OSSL_PARAM* const given = find_parameter(parameters, pipeline_tags_name);
