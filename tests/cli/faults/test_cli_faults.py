@@ -79,7 +79,9 @@ def complaints_of_messages(run, scenario, folder):
     if not all(line.startswith("phalanx: ") for line in run.errors):
         yield "a line that is not ours"
     failed = [named_in(path, folder) for what, call, path in run.hits if what.startswith("E") and what != "EINTR" and call != "close"]
-    if run.code == 1 and failed and all(failed) and not any(name in " ".join(run.errors) for name in failed):
+    said = " ".join(run.errors)
+    is_secret = "is not repeated here since it may be the secret itself" in said
+    if run.code == 1 and failed and all(failed) and not is_secret and not any(name in said for name in failed):
         yield f"no line names {sorted(set(failed))}"
 
 

@@ -252,7 +252,8 @@ def test_two_runs_at_once(files, plains):
 
 def test_sources_go_only_when_asked_and_after_they_are_verified(files, plains, faults):
     before = tree(files.folder / "old")
-    done = run_tree(files, "--delete-source", env=faults("fsync:.phalanx-partial@every=run", actor=FLIP))
+    # One job syncs each file by itself.
+    done = run_tree(files, "--delete-source", "--jobs", "1", env=faults("fsync:.phalanx-partial@every=run", actor=FLIP))
     newest, _ = records(files)
     # The fault needs a container of 40,000 bytes: the two that have them fail, and theirs are the files that stay.
     stay = {"a.des3", "2015/q1/deep.des3"}
