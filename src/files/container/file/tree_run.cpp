@@ -87,7 +87,8 @@ std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes
   std::vector<std::size_t> order(num_bytes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (how.shared != nullptr)
-    std::ranges::stable_partition(order, [&](std::size_t file) { return !SharedSync::is_large(num_bytes[file]); });
+    std::stable_partition(order.begin(), order.end(),
+                          [&](std::size_t file) { return !SharedSync::is_large(num_bytes[file]); });
   if (how.executor != nullptr)
     std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t file) { return num_bytes[file]; });
   return order;
