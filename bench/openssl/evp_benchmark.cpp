@@ -127,7 +127,7 @@ class Contender {
   ByteVector in_, out_;
 };
 
-// Of this thread alone: what else runs on a busy machine does not count, though it may slow both.
+// The clock is of this thread alone. What else runs on a busy machine does not count, though it may slow both.
 double thread_seconds() {
   timespec now;
   require(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0, "no clock");

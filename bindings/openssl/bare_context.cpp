@@ -104,7 +104,8 @@ bool BareContext::set(const OSSL_PARAM* parameters) {
   if (!accept(parameters, OSSL_CIPHER_PARAM_PADDING, reason, [&](auto& given) { return take_number(given, pads); }))
     return false;
   pads_ = pads != 0;
-  // Of bits there is only CFB1, which is not here: it is taken and does nothing, as in the default provider.
+  // The parameter for a length in bits is for CFB1 alone, which is not here. It is taken and does nothing, as in the default
+  // provider.
   return accept(parameters, OSSL_CIPHER_PARAM_USE_BITS, reason, [&](auto& given) { return take_number(given, use_bits); }) &&
          accept(parameters, OSSL_CIPHER_PARAM_TLS_VERSION, reason,
                 [&](auto& given) { return take_number(given, tls_version_); }) &&

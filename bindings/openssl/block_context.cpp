@@ -69,7 +69,7 @@ bool BlockContext::update(const Output& out, Bytes in) {
   return true;
 }
 
-// Of each message the block that was begun, then all whole blocks of all of them at once, then what is left.
+// The block that each message had begun comes first, then all whole blocks of all messages at once, then the rest of each.
 bool BlockContext::update_together(std::span<const Piece> pieces) {
   std::vector<BlockMessage> messages;
   std::vector<std::pair<BlockContext*, Bytes>> rests;

@@ -28,22 +28,24 @@ int guarded(const Call& call) noexcept {
   }
 }
 
-int start_encryption(void* context, const unsigned char* key, std::size_t key_bytes, const unsigned char* iv,
-                     std::size_t iv_bytes, const OSSL_PARAM* parameters) noexcept {
+// A key or an iv that stays comes as a null pointer, whatever its size.
+int start(Direction direction, void* context, const unsigned char* key, std::size_t key_bytes, const unsigned char* iv,
+          std::size_t iv_bytes, const OSSL_PARAM* parameters) noexcept {
   return guarded([&] {
     CipherContext& message = context_of(context);
     message.pipes.clear();
-    return message.start(Direction::encrypt, key, key_bytes, iv, iv_bytes) && message.set(parameters);
+    return message.start(direction, key, key_bytes, iv, iv_bytes) && message.set(parameters);
   });
+}
+
+int start_encryption(void* context, const unsigned char* key, std::size_t key_bytes, const unsigned char* iv,
+                     std::size_t iv_bytes, const OSSL_PARAM* parameters) noexcept {
+  return start(Direction::encrypt, context, key, key_bytes, iv, iv_bytes, parameters);
 }
 
 int start_decryption(void* context, const unsigned char* key, std::size_t key_bytes, const unsigned char* iv,
                      std::size_t iv_bytes, const OSSL_PARAM* parameters) noexcept {
-  return guarded([&] {
-    CipherContext& message = context_of(context);
-    message.pipes.clear();
-    return message.start(Direction::decrypt, key, key_bytes, iv, iv_bytes) && message.set(parameters);
-  });
+  return start(Direction::decrypt, context, key, key_bytes, iv, iv_bytes, parameters);
 }
 
 int update(void* context, unsigned char* out, std::size_t* written, std::size_t room, const unsigned char* in,

@@ -27,7 +27,8 @@ struct Provider {
   std::string engine_name;
   int num_threads = 1;  ///< the most for one call: the caller's alone, unless openssl.cnf says otherwise
   std::string report;   ///< the file that says what was used; empty: none
-  /// Of libcrypto, 305 for 3.5: from 3.4 and from 3.6 on the default provider lists other parameters for some ciphers.
+  /// This is the version of libcrypto, 305 for 3.5. From 3.4 and from 3.6 on the default provider lists other parameters
+  /// for some ciphers.
   int core_version = 0;
   std::string build;  ///< what `openssl list -providers -verbose` shows
 
