@@ -274,8 +274,8 @@ void AtomicFile::commit() {
   }
   const SharedSync::Synced synced = make_durable();  // the owner, and perhaps the name
   if (synced == SharedSync::Synced::failed || !file_.close()) throw_system_error("make durable", path_);
-  is_name_durable_ =
-      synced == SharedSync::Synced::file_system || (folder_.is_open() ? sync_folder(folder_, path_) : sync_folder_of(path_));
+  is_name_durable_ = synced == SharedSync::Synced::file_system ||
+                     (options_.shared == nullptr ? sync_folder(folder_, path_) : sync_folder_of(path_));
 }
 
 // The rename replaces nothing but the file that was there before.

@@ -14,6 +14,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "files/system/output/cached_pages.hpp"
+
 namespace phalanx {
 namespace {
 
@@ -130,10 +132,14 @@ SharedSync::FileSystem& SharedSync::file_system_of(const OpenFile& file) {
   using Kind = FileSystem::Kind;
   const auto [place, is_new] = file_systems_.try_emplace(file.device);
   FileSystem& system = place->second;
+  if (!is_new) return system;
+  if (lies_in_memory(file.descriptor)) {
+    system.kind = Kind::in_memory;
+    return system;
+  }
   struct statfs status {};
-  if (!is_new || fstatfs(file.descriptor, &status) != 0) return system;
+  if (fstatfs(file.descriptor, &status) != 0) return system;
   const auto type = static_cast<unsigned long>(status.f_type);
-  if (type == TMPFS_MAGIC || type == RAMFS_MAGIC) system.kind = Kind::in_memory;
   if (std::ranges::find(file_systems_that_report, type) == file_systems_that_report.end() || !does_system_report())
     return system;
   system.file = FileDescriptor(fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0));
