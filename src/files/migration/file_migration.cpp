@@ -10,6 +10,7 @@
 #include "files/container/file/read_back.hpp"
 #include "files/container/file/stages.hpp"
 #include "files/container/file/stream_reader.hpp"
+#include "files/container/file/tree_run.hpp"
 #include "files/foreign/search/opened_file.hpp"
 #include "files/foreign/search/unopened_file.hpp"
 #include "files/migration/key_judging.hpp"
@@ -289,6 +290,8 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
                               .resume = target.resume,
                               .made_up = target.made_up,
                               .takes_partial = target.is_brief,
+                              .is_leftover = target.force ? nullptr : may_be_begun_container,
+                              .heir = migration.preserve ? std::optional(input.status().st_uid) : std::nullopt,
                               .needed = &migration.needed,
                               .shared = target.shared,
                               .is_brief = target.is_brief,

@@ -146,6 +146,32 @@ def test_a_kill_while_old_files_go_loses_none(old, faults, moment):
     assert not list((old.folder / "new").rglob("*-partial"))
 
 
+NO_LEFTOVERS = [b"somebody's own file", bytes(100) + b"and theirs too"]
+LEFTOVERS = [b"", bytes(5000), b"PHALANX\0 and more"]
+
+
+@pytest.mark.parametrize("command, partial", [(SEAL, "bk/a/0"), ([*TREE, *OLD, *KEY], "new/0")])
+def test_only_what_a_killed_run_can_have_left_is_replaced(old, command, partial):
+    """A small file has no record beside it. What its partial file begins with says whether it is one."""
+    for name in ("src/a", "bk/a", "new"):
+        (old.folder / name).mkdir(parents=True)
+    for number in range(1, NUM_FILES):
+        (old.folder / f"old/{number}").unlink()
+    seal_old(old, "old/0", b"a text that anybody can read, long enough\n")
+    old.write("src/a/0", plain_of(3))
+    partial = partial + ".phalanx.phalanx-partial"
+    for content in NO_LEFTOVERS:
+        old.write(partial, content)
+        assert b"exists: another run is writing it, or a killed one left it" in old.run(*command, check=2).stderr
+        assert old.read(partial) == content
+    for content in LEFTOVERS:
+        old.write(partial, content)
+        old.run(*command, check=0)
+        assert partial.split("/")[-1] not in os.listdir((old.folder / partial).parent)
+        (old.folder / partial.removesuffix(".phalanx-partial")).unlink()
+        (old.folder / "M").unlink(missing_ok=True)
+
+
 def calls_of(tree, *arguments):
     """How many calls to the system a run makes, but for those by which threads wait for each other."""
     counts = tree.folder.parent / "counts"

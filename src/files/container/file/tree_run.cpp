@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include "engine/threads/shared_loop.hpp"
 #include "engine/threads/threads.hpp"
 #include "files/container/format/header.hpp"
+#include "files/system/file_descriptor.hpp"
 #include "files/system/paths.hpp"
 
 namespace phalanx {
@@ -62,6 +64,12 @@ bool begins_as_container(Input& input) {
   beginning.resize(input.read(beginning));
   input.seek(0);
   return is_container(beginning);
+}
+
+bool may_be_begun_container(int descriptor) {
+  std::array<std::uint8_t, 4096> beginning{};
+  const Bytes found(beginning.data(), read_at(descriptor, beginning, 0, "a partial file"));
+  return is_container(found) || std::ranges::all_of(found, [](std::uint8_t byte) { return byte == 0; });
 }
 
 bool is_tree_record(const ListedFile& file) { return file.from_folder() && last_name_of(file.path) == tree_record_name; }

@@ -28,6 +28,9 @@ inline constexpr const char* no_container = "no container";
 /// Says whether a file begins with a container's magic. It stands at its beginning before and after.
 [[nodiscard]] bool begins_as_container(Input& input);
 
+/// Says by its beginning whether a file can be the partial container of a killed run, which may have written none of it.
+[[nodiscard]] bool may_be_begun_container(int descriptor);
+
 /// Says whether a file is, by its name, the record of a folder of containers, of which nothing is told.
 [[nodiscard]] bool is_tree_record(const ListedFile& file);
 

@@ -215,7 +215,8 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
                         .made_up = true,
                         .umask = standings_.umask(),
                         .widest = read_attributes(input.descriptor()),
-                        .takes_partial = true};
+                        .takes_partial = true,
+                        .is_leftover = sealing_.options.replace ? nullptr : may_be_begun_container};
   writing.needed = &files_.inputs();
   writing.shared = how.running.shared;
   writing.is_brief = !SharedSync::is_large(file.bytes);

@@ -50,10 +50,11 @@ bool AtomicFile::remove_unless_kept() const noexcept {
   return ::lstat(partial_path_.c_str(), &status) != 0 && errno == ENOENT;
 }
 
-// Returns the owner of the replaced file. root gives the file to him in the last moment, and may have done so before a kill.
+// Returns the user to whom root gives the file in the last moment, and may have done so before a kill.
 std::optional<uid_t> AtomicFile::final_owner() const {
-  const bool inherits = options_.replaced && !options_.is_attacker_writable && geteuid() == 0;
-  const auto replaced = inherits ? read_permissions(path_) : std::nullopt;
+  if (options_.is_attacker_writable || geteuid() != 0) return std::nullopt;
+  if (!options_.replaced) return options_.heir;
+  const auto replaced = read_permissions(path_);
   return replaced ? std::optional(replaced->owner) : std::nullopt;
 }
 
@@ -209,7 +210,7 @@ void AtomicFile::remove_stale() const {
   if (!stale.is_open() || fstat(stale.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
   if (options_.needed != nullptr) options_.needed->refuse(status, partial_path_);
   const bool is_ours = status.st_uid == geteuid() || final_owner() == status.st_uid;
-  if (!is_ours) return;
+  if (!is_ours || (options_.is_leftover != nullptr && !options_.is_leftover(stale.get()))) return;
   if (!lock_file(stale.get(), partial_path_)) throw_in_use(partial_path_);
   unlink_if_same(partial_path_, FileIdentity(status));
 }

@@ -44,6 +44,9 @@ struct OutputSettingNames {
   const char* each = nullptr;
 };
 
+/// Says by the content of an open partial file whether a killed run can have left it.
+using LeftoverTest = bool(int descriptor);
+
 struct AtomicFileOptions {
   bool replace = false;                    ///< replace the file `replaced`, and a partial file that a killed run left
   bool can_resume = false;                 ///< the caller could have set `resume`: a signal's message says so
@@ -56,6 +59,8 @@ struct AtomicFileOptions {
   std::optional<timespec> modified{};      ///< the time that it gets before it takes its name
   bool is_attacker_writable = false;       ///< the replaced file is another user's: only the limits of its rights pass on
   std::optional<FileIdentity> replaced{};  ///< the file at PATH when it was looked at; nothing: no such file
+  std::optional<uid_t> heir{};             ///< where `replaced` is nothing: the user to whom root gives it on commit
+  LeftoverTest* is_leftover = nullptr;     ///< with `replace`: judges a partial file; nullptr: any of ours is a killed run's
   const ProtectedFiles* needed = nullptr;  ///< never taken for a partial file; the caller's
   SharedSync* shared = nullptr;            ///< makes it durable, together with other files of the run; the caller's
   OutputSettingNames names{};

@@ -122,6 +122,8 @@ void Output::open() {
                                        .modified = options_.modified,
                                        .is_attacker_writable = place_.is_attacker_writable && geteuid() == 0,
                                        .replaced = exists_ ? std::optional(FileIdentity(status_)) : std::nullopt,
+                                       .heir = options_.heir,
+                                       .is_leftover = options_.is_leftover,
                                        .needed = &needed_,
                                        .shared = options_.shared,
                                        .names = options_.names});

@@ -34,6 +34,8 @@ struct OutputOptions {
   bool keep_mode = true;                   ///< otherwise keep only the extended attributes
   std::optional<timespec> modified{};      ///< the time that a file gets before it takes its name
   bool takes_partial = false;              ///< replace a partial file that a killed run left, without `force` too
+  LeftoverTest* is_leftover = nullptr;     ///< of AtomicFileOptions
+  std::optional<uid_t> heir{};             ///< of AtomicFileOptions
   std::optional<FileStamp> replaces{};     ///< with `force`: no other file than this, as it is now
   const ProtectedFiles* needed = nullptr;  ///< files that OUT never is; the caller's
   SharedSync* shared = nullptr;            ///< makes it durable, together with other files of the run; the caller's
