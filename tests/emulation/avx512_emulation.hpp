@@ -39,6 +39,24 @@ struct Word512 {
     return r;
   }
   void store_first(void* p, std::size_t num_bytes) const { std::memcpy(p, byte, num_bytes); }
+  static Word512 load_bytes(const void* p, std::uint64_t mask) {
+    Word512 r{};
+    for (int i = 0; i < 64; ++i) {
+      if ((mask >> i & 1) != 0) r.byte[i] = static_cast<const std::uint8_t*>(p)[i];
+    }
+    return r;
+  }
+  void store_bytes(void* p, std::uint64_t mask) const {
+    for (int i = 0; i < 64; ++i) {
+      if ((mask >> i & 1) != 0) static_cast<std::uint8_t*>(p)[i] = byte[i];
+    }
+  }
+  friend inline Word512 blocks_from_second(Word512 a, Word512 next) {
+    Word512 r{};
+    std::memcpy(r.byte, a.byte + 16, 48);
+    std::memcpy(r.byte + 48, next.byte, 16);
+    return r;
+  }
   static PHALANX_INLINE Word512 from128(Word128 a) {
     Word512 r{};
     a.store(r.byte);

@@ -37,6 +37,9 @@ struct Word512 {
   PHALANX_INLINE void store_first(void* p, std::size_t num_bytes) const {
     _mm512_mask_storeu_epi64(p, static_cast<__mmask8>((1U << num_bytes / 8) - 1), bits);
   }
+  /// The bytes whose bit the mask has, and zeros; no other byte is touched.
+  static PHALANX_INLINE Word512 load_bytes(const void* p, std::uint64_t mask) { return {_mm512_maskz_loadu_epi8(mask, p)}; }
+  PHALANX_INLINE void store_bytes(void* p, std::uint64_t mask) const { _mm512_mask_storeu_epi8(p, mask, bits); }
   static PHALANX_INLINE Word512 zero() { return {_mm512_setzero_si512()}; }
   static PHALANX_INLINE Word512 broadcast64(std::uint64_t x) { return {_mm512_set1_epi64(static_cast<long long>(x))}; }
   static PHALANX_INLINE Word512 broadcast32(std::uint32_t x) { return {_mm512_set1_epi32(static_cast<int>(x))}; }
@@ -54,6 +57,10 @@ struct Word512 {
   friend PHALANX_INLINE Word128 sum128(Word512 a) {
     const __m256i halves = _mm256_xor_si256(_mm512_castsi512_si256(a.bits), _mm512_extracti64x4_epi64(a.bits, 1));
     return {_mm_xor_si128(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1))};
+  }
+  /// Returns the second 128-bit element and those behind it, and then the first one of `next` (VALIGNQ).
+  friend PHALANX_INLINE Word512 blocks_from_second(Word512 a, Word512 next) {
+    return {_mm512_alignr_epi64(next.bits, a.bits, 2)};
   }
   /// Exchanges the 64-bit halves of each 128-bit element.
   friend PHALANX_INLINE Word512 swap_halves(Word512 a) { return {_mm512_shuffle_epi32(a.bits, _MM_PERM_BADC)}; }

@@ -53,6 +53,10 @@ inline void check_place(PlaintextRelease release, const AeadMessage& message) {
     fail_usage("a message that is opened in one pass needs another buffer for its plaintext: give one that is disjoint");
 }
 
+[[noreturn]] __attribute__((noinline)) void fail_tag() {
+  throw Error(ErrorCode::authentication, "the tag does not verify: wrong key, nonce or associated data, or changed data");
+}
+
 }  // namespace
 
 struct Aead::State {
@@ -89,11 +93,10 @@ struct Aead::State {
   // Throws Error (policy): SP 800-38D appendix C tells the cost of a short tag. A text that has one already must still
   // be read.
   void refuse_to_seal_short() const {
-    if (tag_bytes == 16) [[likely]]
-      return;
-    throw Error(ErrorCode::policy,
-                "this Aead has tags of " + text_of(tag_bytes) + ", to open what has such: seal with an Aead of 16 bytes");
+    if (tag_bytes != 16) [[unlikely]]
+      fail_short();
   }
+  [[noreturn]] void fail_short() const;
 
   static constexpr std::uint64_t most_bytes = ComposedGcm::most_text_bytes;
 };
@@ -113,6 +116,11 @@ void Aead::State::fail(const AeadMessage& message, std::size_t given_tag_bytes) 
                std::to_string(message.num_bytes) + " were given");
   }
   fail_usage("the tag is " + text_of(tag_bytes) + ", and " + std::to_string(given_tag_bytes) + " were given");
+}
+
+void Aead::State::fail_short() const {
+  throw Error(ErrorCode::policy,
+              "this Aead has tags of " + text_of(tag_bytes) + ", to open what has such: seal with an Aead of 16 bytes");
 }
 
 Aead::Aead(std::string_view name, Bytes key, const EngineOptions& options, const AeadOptions& aead)
@@ -149,9 +157,8 @@ void Aead::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, 
   state.check(message, out, tag.size());
   check_place(release, message);
   state.aead->crypt(Direction::decrypt, {&message, 1}, unverified_of(release));
-  if (!message.is_authentic) {
-    throw Error(ErrorCode::authentication, "the tag does not verify: wrong key, nonce or associated data, or changed data");
-  }
+  if (!message.is_authentic) [[unlikely]]
+    fail_tag();
 }
 
 void Aead::seal_batch(std::span<const MessageToSeal> messages) const {

@@ -16,6 +16,7 @@ ErrorCode length_error(Direction direction) {
 }  // namespace
 
 void fail_usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
+void fail_usage(const char* message) { throw Error(ErrorCode::usage, message); }
 
 std::string text_of(std::uint64_t num_bytes) { return std::to_string(num_bytes) + (num_bytes == 1 ? " byte" : " bytes"); }
 

@@ -11,6 +11,7 @@
 namespace phalanx {
 
 [[noreturn]] void fail_usage(const std::string& message);
+[[noreturn]] void fail_usage(const char* message);  // makes no string where every call would have room for it
 
 /// "1 byte", "2 bytes"
 std::string text_of(std::uint64_t num_bytes);

@@ -27,10 +27,15 @@ namespace phalanx {
 /// machine that gives more has no such memory.
 inline constexpr std::size_t most_memory_bytes = (std::size_t{1} << 47) - 1;
 
+/// These throw the Errors of the two below. They are out of line: what makes a sentence would have each call save registers.
+[[noreturn]] void fail_null(const char* what);
+[[noreturn]] void fail_elements(const void* first, std::size_t count, const char* what);
+
 /// Throws Error (usage) if the pointer is null. `what` names it: "the cipher".
 template <class T>
 T& not_null(T* pointer, const char* what) {
-  if (pointer == nullptr) throw Error(ErrorCode::usage, std::string(what) + " is null");
+  if (pointer == nullptr) [[unlikely]]
+    fail_null(what);
   return *pointer;
 }
 
@@ -39,12 +44,10 @@ T& not_null(T* pointer, const char* what) {
 template <class T>
 std::span<T> elements_at(T* first, std::size_t count, const char* what) {
   if (count == 0) return {};
-  const std::uintptr_t most = (UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(first)) / sizeof(T);
-  if (count > most_memory_bytes / sizeof(T) || count > most) {
-    throw Error(ErrorCode::usage, std::string(what) + " cannot have the size " + std::to_string(count));
-  }
-  if (first == nullptr)
-    throw Error(ErrorCode::usage, std::string(what) + " is null, and its size is " + std::to_string(count));
+  // Below 2^63 is every address of a program, and so the end of such elements; null is not among them.
+  const std::uintptr_t before_first = reinterpret_cast<std::uintptr_t>(first) - 1;
+  if (before_first >> 63 != 0 || count > most_memory_bytes / sizeof(T)) [[unlikely]]
+    fail_elements(first, count, what);
   return {first, count};
 }
 
@@ -140,8 +143,7 @@ class StructsAt {
     if (elements_at(bytes, count, what).empty()) return;
     std::memcpy(&struct_bytes_, bytes, sizeof struct_bytes_);
     check_struct_size<Taken>(struct_bytes_);
-    if (count > most_memory_bytes / struct_bytes_)
-      throw Error(ErrorCode::usage, std::string(what) + " cannot have the size " + std::to_string(count));
+    if (count > most_memory_bytes / struct_bytes_) fail_elements(first, count, what);
     bytes_ = elements_at(bytes, count * struct_bytes_, what);
   }
 

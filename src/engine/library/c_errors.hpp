@@ -28,9 +28,9 @@ class CancellationHeldBack {
 };
 
 /// For short calls that only compute, and so have no cancellation point: to hold it back costs half as much as they do.
-/// Where an unwinding comes all the same, it goes through.
+/// Where an unwinding comes all the same, it goes through. It is inline, so that the call's arguments stay where they are.
 template <class Run>
-int guarded_computation(const Run& run) {
+__attribute__((always_inline)) inline int guarded_computation(const Run& run) {
   try {
     run();
     return PHALANX_OK;

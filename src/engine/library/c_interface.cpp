@@ -9,20 +9,31 @@
 #include <phalanx/cipher.hpp>
 #include <phalanx/error.hpp>
 #include <phalanx/options.hpp>
+#include <string>
 #include <vector>
 
 #include "engine/library/c_arguments.hpp"
 #include "engine/library/c_errors.hpp"
 
+namespace {
+
+// Such an engine waits for the GPU's driver, and that may be where a thread is cancelled.
+bool is_of_gpu(const std::string& engine) { return engine.starts_with("cuda"); }
+
+}  // namespace
+
 struct phalanx_cipher {
   phalanx::Cipher cipher;
+  bool waits = is_of_gpu(cipher.engine());
 };
 struct phalanx_sector_cipher {
   phalanx::SectorCipher cipher;
+  bool waits = is_of_gpu(cipher.engine());
 };
 struct phalanx_aead {
   phalanx::Aead cipher;
   phalanx::PlaintextRelease release;
+  bool waits = is_of_gpu(cipher.engine());
 };
 
 namespace {
@@ -73,11 +84,13 @@ int new_cipher(Handle** place, const char* name, const std::uint8_t* key, std::s
   });
 }
 
-// One message of so many bytes: where it is short, and no GPU has it, no thread is waited for.
+// One message of so many bytes: where it is short, and no GPU has it, no thread is waited for. `run` has copies of what the
+// call was given, which stay in registers.
 template <class Handle, class Run>
-int guarded_message(const Handle* handle, std::size_t size, const Run& run) {
+inline int guarded_message(const Handle* handle, std::size_t size, Run run) {
   constexpr std::size_t most_of_one_thread = 2048;
-  if (size > most_of_one_thread || handle == nullptr || handle->cipher.engine().starts_with("cuda")) return guarded(run);
+  if (size > most_of_one_thread || handle == nullptr || handle->waits) [[unlikely]]
+    return guarded(run);
   return phalanx::guarded_computation(run);
 }
 
@@ -202,7 +215,7 @@ int phalanx_cipher_engine(const phalanx_cipher* cipher, const char** engine) { r
 
 int phalanx_cipher_encrypt(const phalanx_cipher* cipher, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                            std::size_t size, std::uint8_t* next_iv) {
-  return guarded_message(cipher, size, [&] {
+  return guarded_message(cipher, size, [=] {
     const phalanx::Cipher& keyed = cipher_of(cipher);
     const Text text(in, out, size);
     store_next_iv(keyed.encrypt(iv_of(keyed.facts(), iv), text.in, text.out), next_iv);
@@ -210,7 +223,7 @@ int phalanx_cipher_encrypt(const phalanx_cipher* cipher, const std::uint8_t* iv,
 }
 int phalanx_cipher_encrypt_part(const phalanx_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset,
                                 const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
-  return guarded_message(cipher, size, [&] {
+  return guarded_message(cipher, size, [=] {
     const phalanx::Cipher& keyed = cipher_of(cipher);
     const Text text(in, out, size);
     keyed.encrypt_part(iv_of(keyed.facts(), iv), offset, text.in, text.out);
@@ -225,7 +238,7 @@ int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_mes
 
 int phalanx_cipher_decrypt(const phalanx_cipher* cipher, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                            std::size_t size, std::uint8_t* next_iv) {
-  return guarded_message(cipher, size, [&] {
+  return guarded_message(cipher, size, [=] {
     const phalanx::Cipher& keyed = cipher_of(cipher);
     const Text text(in, out, size);
     store_next_iv(keyed.decrypt(iv_of(keyed.facts(), iv), text.in, text.out), next_iv);
@@ -233,7 +246,7 @@ int phalanx_cipher_decrypt(const phalanx_cipher* cipher, const std::uint8_t* iv,
 }
 int phalanx_cipher_decrypt_part(const phalanx_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset,
                                 const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
-  return guarded_message(cipher, size, [&] {
+  return guarded_message(cipher, size, [=] {
     const phalanx::Cipher& keyed = cipher_of(cipher);
     const Text text(in, out, size);
     keyed.decrypt_part(iv_of(keyed.facts(), iv), offset, text.in, text.out);
@@ -258,7 +271,7 @@ int phalanx_sector_cipher_engine(const phalanx_sector_cipher* cipher, const char
 
 int phalanx_sector_cipher_encrypt(const phalanx_sector_cipher* cipher, std::uint64_t first_tweak, std::uint64_t tweak_step,
                                   std::size_t sector_bytes, const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
-  return guarded_message(cipher, size, [&] {
+  return guarded_message(cipher, size, [=] {
     const Text text(in, out, size);
     cipher_of(cipher).encrypt(first_tweak, tweak_step, sector_bytes, text.in, text.out);
   });
@@ -266,7 +279,7 @@ int phalanx_sector_cipher_encrypt(const phalanx_sector_cipher* cipher, std::uint
 
 int phalanx_sector_cipher_decrypt(const phalanx_sector_cipher* cipher, std::uint64_t first_tweak, std::uint64_t tweak_step,
                                   std::size_t sector_bytes, const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
-  return guarded_message(cipher, size, [&] {
+  return guarded_message(cipher, size, [=] {
     const Text text(in, out, size);
     cipher_of(cipher).decrypt(first_tweak, tweak_step, sector_bytes, text.in, text.out);
   });
@@ -316,7 +329,7 @@ int phalanx_aead_seal(const phalanx_aead* aead, const std::uint8_t* nonce, std::
                       const std::uint8_t* associated_data, std::size_t associated_bytes, const std::uint8_t* in,
                       std::size_t in_bytes, std::uint8_t* out, std::size_t out_bytes, std::uint8_t* tag,
                       std::size_t tag_bytes) {
-  return guarded_message(aead, in_bytes, [&] {
+  return guarded_message(aead, in_bytes, [=] {
     const phalanx::Aead& keyed = cipher_of(aead);
     const Text text(in, in_bytes, out, out_bytes);
     keyed.seal(elements_at(nonce, nonce_bytes, "the nonce"),
@@ -328,7 +341,7 @@ int phalanx_aead_open(const phalanx_aead* aead, const std::uint8_t* nonce, std::
                       const std::uint8_t* associated_data, std::size_t associated_bytes, const std::uint8_t* in,
                       std::size_t in_bytes, std::uint8_t* out, std::size_t out_bytes, const std::uint8_t* tag,
                       std::size_t tag_bytes) {
-  return guarded_message(aead, in_bytes, [&] {
+  return guarded_message(aead, in_bytes, [=] {
     const phalanx::Aead& keyed = cipher_of(aead);
     const Text text(in, in_bytes, out, out_bytes);
     keyed.open(elements_at(nonce, nonce_bytes, "the nonce"),

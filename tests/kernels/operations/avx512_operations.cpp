@@ -18,10 +18,20 @@ Word512 stored_first(Word512 a, Word512 behind, std::size_t num_bytes) {
   return Word512::load(bytes);
 }
 
+Word512 stored_bytes(Word512 a, Word512 behind, std::uint64_t mask) {
+  std::uint8_t bytes[64];
+  behind.store(bytes);
+  a.store_bytes(bytes, mask);
+  return Word512::load(bytes);
+}
+
 constexpr WordOperation operations[] = {
     OPERATION(a),
     OPERATION(Word512::load_first(input.a, number % 9 * 8)),
     OPERATION(stored_first(a, b, number % 9 * 8)),
+    OPERATION(Word512::load_bytes(input.a + 3, mask)),
+    OPERATION(stored_bytes(a, b, mask)),
+    OPERATION(blocks_from_second(a, b)),
     OPERATION(Word512::zero()),
     OPERATION(Word512::broadcast64(number)),
     OPERATION(Word512::broadcast32(static_cast<std::uint32_t>(number))),

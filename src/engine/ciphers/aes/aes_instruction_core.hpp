@@ -63,6 +63,10 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
   static constexpr SetsLanes sets_lanes = SetsLanes::by_direction;
   static constexpr bool stores_last_first = false;
 
+  /// A core whose group has another number of vectors.
+  template <std::size_t num>
+  using OfVectors = AesInstructionCore<VectorType, Block, num_rounds, num>;
+
   using Schedule = AesSchedule<num_rounds>;
   struct alignas(64) LaneSchedules {
     std::uint8_t round_keys[num_directions][num_rounds + 1][lanes][16];

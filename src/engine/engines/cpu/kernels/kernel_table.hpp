@@ -4,7 +4,7 @@
 #include "engine/engines/cpu/kernel.hpp"
 #include "engine/engines/cpu/kernels/batch_table.hpp"
 #include "engine/engines/cpu/kernels/kernel_core.hpp"
-#include "engine/modes/gcm_message.hpp"
+#include "engine/modes/gcm_short_message.hpp"
 #include "engine/modes/ghash.hpp"
 #include "engine/modes/range_modes.hpp"
 #include "engine/modes/xts_range.hpp"
@@ -77,17 +77,35 @@ void gcm_of(const void* schedule, const void* hash_key, std::uint8_t* counter, s
   }
 }
 
+// Out of line where short messages have functions of their own: these have no use for its frame.
 template <class Core, class Hash>
-void gcm_seal_of(const void* schedule, const void* hash_key, const AeadText& text) {
+__attribute__((noinline)) void gcm_seal_long(const void* schedule, const void* hash_key, const AeadText& text) {
   gcm_seal<Core, Hash>(schedule_of<Core>(schedule), hash_key_of<Hash>(hash_key), text, serial_blocks_of<Core>());
 }
 template <class Core, class Hash>
-bool gcm_open_of(const void* schedule, const void* hash_key, const AeadText& text, bool in_one_pass) {
+void gcm_seal_of(const void* schedule, const void* hash_key, const AeadText& text) {
+  if constexpr (takes_short_messages<Core>()) {
+    if (text.num_bytes <= most_short_bytes)
+      return gcm_seal_short<Core, Hash>(schedule_of<Core>(schedule), hash_key_of<Hash>(hash_key), text);
+  }
+  gcm_seal_long<Core, Hash>(schedule, hash_key, text);
+}
+template <class Core, class Hash>
+__attribute__((noinline)) bool gcm_open_long(const void* schedule, const void* hash_key, const AeadText& text,
+                                             bool in_one_pass) {
   const auto ctr = [schedule](std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
     parallel_range<Core, Ctr<Core>>(schedule, counter, in, out, num_blocks);
   };
   return gcm_open<Core, Hash>(schedule_of<Core>(schedule), hash_key_of<Hash>(hash_key), text, in_one_pass,
                               serial_blocks_of<Core>(), ctr);
+}
+template <class Core, class Hash>
+bool gcm_open_of(const void* schedule, const void* hash_key, const AeadText& text, bool in_one_pass) {
+  if constexpr (takes_short_messages<Core>()) {
+    if (text.num_bytes <= most_short_bytes)
+      return gcm_open_short<Core, Hash>(schedule_of<Core>(schedule), hash_key_of<Hash>(hash_key), text);
+  }
+  return gcm_open_long<Core, Hash>(schedule, hash_key, text, in_one_pass);
 }
 template <class Core, class Hash>
 constexpr void add_gcm_functions(Kernel& kernel) {
