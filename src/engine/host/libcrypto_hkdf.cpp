@@ -23,20 +23,31 @@ struct MacFree {
   void operator()(EVP_MAC* mac) const { EVP_MAC_free(mac); }
 };
 
+constexpr std::uint8_t nothing = 0;  // a null pointer would be no key at all
+
 }  // namespace
 
 void HkdfMac::Free::operator()(evp_mac_ctx_st* context) const { EVP_MAC_CTX_free(context); }
 
-HkdfMac::HkdfMac(const HkdfDigest& digest, Bytes key) {
+HkdfMac::Context HkdfMac::context_of(const HkdfDigest& digest) {
   require_libcrypto();
   const std::unique_ptr<EVP_MAC, MacFree> mac(EVP_MAC_fetch(nullptr, OSSL_MAC_NAME_HMAC, nullptr));
-  context_.reset(EVP_MAC_CTX_new(mac.get()));
+  Context context(EVP_MAC_CTX_new(mac.get()));
   const OSSL_PARAM parameters[] = {
       OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, const_cast<char*>(digest.name), 0),
       OSSL_PARAM_construct_end()};
-  const std::uint8_t nothing = 0;  // a null pointer would be no key at all
+  require(context != nullptr && EVP_MAC_init(context.get(), &nothing, 0, parameters) == 1);
+  return context;
+}
+
+// libcrypto looks a digest up by its name under locks, which takes longer than a short message. So it is looked up once, and
+// copied from then on. That copy stays until the process ends, as libcrypto may be gone before our statics are.
+HkdfMac::HkdfMac(const HkdfDigest& digest, Bytes key) {
+  static const evp_mac_ctx_st* const sha256 = context_of(hkdf_sha256).release();
+  static const evp_mac_ctx_st* const sha512 = context_of(hkdf_sha512).release();
+  context_.reset(EVP_MAC_CTX_dup(digest.num_bytes == hkdf_sha256.num_bytes ? sha256 : sha512));
   const std::uint8_t* const bytes = key.empty() ? &nothing : key.data();
-  require(context_ != nullptr && EVP_MAC_init(context_.get(), bytes, key.size(), parameters) == 1);
+  require(context_ != nullptr && EVP_MAC_init(context_.get(), bytes, key.size(), nullptr) == 1);
 }
 
 void HkdfMac::compute(std::initializer_list<Bytes> parts, MutableBytes tag) {

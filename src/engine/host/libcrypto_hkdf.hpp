@@ -19,7 +19,8 @@ inline constexpr HkdfDigest hkdf_sha256{"SHA256", 32};
 inline constexpr HkdfDigest hkdf_sha512{"SHA512", 64};
 inline constexpr std::size_t most_hkdf_digest_bytes = 64;
 
-/// Computes HMAC (RFC 2104) of one message after another, under one key. Throws Error (runtime) if libcrypto fails.
+/// Computes HMAC (RFC 2104), by SHA-256 or SHA-512, of one message after another, under one key. Throws Error (runtime) if
+/// libcrypto fails.
 class HkdfMac {
  public:
   HkdfMac(const HkdfDigest& digest, Bytes key);
@@ -31,7 +32,11 @@ class HkdfMac {
   struct Free {
     void operator()(evp_mac_ctx_st* context) const;
   };
-  std::unique_ptr<evp_mac_ctx_st, Free> context_;
+  using Context = std::unique_ptr<evp_mac_ctx_st, Free>;
+
+  static Context context_of(const HkdfDigest& digest);
+
+  Context context_;
 };
 
 /// T(1) || T(2) || ..., cut to out.size() bytes (section 2.3). Throws Error (usage) if these are more than 255 digests.

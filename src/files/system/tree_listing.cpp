@@ -40,6 +40,7 @@ void TreeListing::add_named(const std::string& name) {
     ListedFolder& listed = folders_.emplace_back(ListedFolder{.folder = folder, .folders = {}});
     return add_folder(folder, list_tree(*folder, &listed.folders));
   }
+  has_named_files_ = true;
   ListedFile& file = files_.emplace_back();
   file.path = name;
   file.name = last_name_of(name);
@@ -71,8 +72,6 @@ std::vector<std::string> TreeListing::paths() const {
   }
   return paths;
 }
-
-bool TreeListing::has_named_files() const { return !std::ranges::all_of(files_, &ListedFile::from_folder); }
 
 std::uint64_t TreeListing::total_bytes() const {
   std::uint64_t sum = 0;

@@ -58,7 +58,7 @@ class TreeListing {
   [[nodiscard]] const std::vector<ListedFile>& files() const { return files_; }
   [[nodiscard]] std::vector<std::string> paths() const;  ///< paths of the files that can be read
   [[nodiscard]] const std::vector<ListedFolder>& folders() const { return folders_; }
-  [[nodiscard]] bool has_named_files() const;  ///< not all lie below folders
+  [[nodiscard]] bool has_named_files() const { return has_named_files_; }  ///< not all lie below folders
   [[nodiscard]] bool is_one_folder() const { return folders_.size() == 1 && !has_named_files(); }
 
   /// Returns the other files that the run needs, which stay the caller's.
@@ -76,6 +76,7 @@ class TreeListing {
   ProtectedFiles inputs_;
   std::vector<ListedFile> files_;
   std::vector<ListedFolder> folders_;
+  bool has_named_files_ = false;
 };
 
 }  // namespace phalanx
