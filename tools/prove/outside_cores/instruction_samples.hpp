@@ -150,6 +150,7 @@ constexpr unsigned long sample_mask = 0x9a3c5f0011e87742;
       PROVE_SAMPLE(_mm512_bslli_epi128(x, 3)),
       PROVE_SAMPLE(_mm512_bsrli_epi128(x, 15)),
       PROVE_SAMPLE(_mm512_shuffle_i64x2(x, y, 0x9e)),
+      PROVE_SAMPLE(_mm512_alignr_epi64(x, y, 2)),
       PROVE_SAMPLE(_mm512_unpacklo_epi32(x, y)),
       PROVE_SAMPLE(_mm512_unpackhi_epi32(x, y)),
       PROVE_SAMPLE(_mm512_unpacklo_epi64(x, y)),

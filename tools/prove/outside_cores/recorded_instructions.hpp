@@ -220,6 +220,12 @@ inline __m512i _mm512_maskz_loadu_epi64(__mmask8 mask, const void* p) {
                                 : prove::Signals(64, prove::zero);
   });
 }
+inline __m512i _mm512_maskz_loadu_epi8(std::uint64_t mask, const void* p) {
+  return prove::of_elements<64, 8>([&](std::size_t i) {
+    return (mask >> i & 1) != 0 ? prove::read_memory(static_cast<const std::uint8_t*>(p) + i, 1)
+                                : prove::Signals(8, prove::zero);
+  });
+}
 inline __m512i _mm512_setzero_si512() { return prove::repeated<64>(prove::signals_of(0LL)); }
 inline __m512i _mm512_set1_epi64(long long x) { return prove::repeated<64>(prove::signals_of(x)); }
 inline __m512i _mm512_mask_set1_epi64(const __m512i& a, __mmask8 mask, long long x) {
@@ -273,6 +279,17 @@ inline void _mm512_mask_storeu_epi64(void* p, __mmask8 mask, const __m512i& a) {
   for (std::size_t i = 0; i < 8; ++i) {
     if ((mask >> i & 1) != 0) prove::copy_memory(static_cast<std::uint8_t*>(p) + 8 * i, a.byte + 8 * i, 8);
   }
+}
+inline void _mm512_mask_storeu_epi8(void* p, std::uint64_t mask, const __m512i& a) {
+  for (std::size_t i = 0; i < 64; ++i) {
+    if ((mask >> i & 1) != 0) prove::copy_memory(static_cast<std::uint8_t*>(p) + i, a.byte + i, 1);
+  }
+}
+inline __m512i _mm512_alignr_epi64(const __m512i& high, const __m512i& low, int count) {
+  return prove::of_elements<64, 64>([&](std::size_t i) {
+    const std::size_t from = i + static_cast<std::size_t>(count);
+    return from < 8 ? prove::element<64>(low, from) : prove::element<64>(high, from - 8);
+  });
 }
 inline __m512i _mm512_add_epi32(const __m512i& a, const __m512i& b) { return prove::add_elements<32>(a, b); }
 inline __m512i _mm512_slli_epi32(const __m512i& a, int count) {
