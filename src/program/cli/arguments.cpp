@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <phalanx/catalog.hpp>
 #include <phalanx/error.hpp>
 #include <string>
 #include <string_view>
@@ -30,6 +29,7 @@
 #include "program/cli/console/exit_codes.hpp"
 #include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/messages.hpp"
+#include "program/cli/console/version_text.hpp"
 #include "program/cli/options/openssl_words.hpp"
 #include "program/cli/options/raw_options.hpp"
 
@@ -225,7 +225,7 @@ std::optional<int> parse_arguments(int argc, char** argv, CommandRun& run) {
   }
   CLI::App program(program_description, "phalanx");
   set_help_text(program);
-  program.set_version_flag("-V,--version", fmt::format("phalanx {}", version()), "print the version");
+  program.set_version_flag("-V,--version", version_text, "print the version");
   program.require_subcommand(1);
   add_commands(program, argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "", run);
   set_examples(program, program_examples);

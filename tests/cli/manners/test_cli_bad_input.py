@@ -200,7 +200,11 @@ def test_help_everywhere(phalanx, command):
 def test_version(phalanx):
     import re
 
-    assert re.fullmatch(rb"phalanx \d+\.\d+\.\d+\n", phalanx.run("--version", check=0).stdout)
+    lines = phalanx.run("--version", check=0).stdout.decode().splitlines()
+    assert re.fullmatch(r"phalanx \d+\.\d+\.\d+", lines[0])
+    assert [line.split(": ")[0] for line in lines[1:]] == ["commit", "engines", "libcrypto", "CUDA"]
+    assert re.fullmatch(r"commit: ([0-9a-f]{12}(-modified)?|unknown)", lines[1])
+    assert "cpu:scalar" in lines[2] and lines[3].startswith("libcrypto: OpenSSL ") and len(lines[4]) > len("CUDA: ")
 
 
 @pytest.mark.parametrize(
