@@ -39,7 +39,7 @@ struct LibraryClose {
 using Library = std::unique_ptr<void, LibraryClose>;
 
 bool derive_by_libargon2(Argon2Kind kind, Bytes passphrase, Bytes salt, const Argon2Cost& cost, MutableBytes out) {
-  const Library library(dlopen("libargon2.so.1", RTLD_NOW | RTLD_LOCAL));
+  const Library library(loads_libraries ? dlopen("libargon2.so.1", RTLD_NOW | RTLD_LOCAL) : nullptr);
   if (library == nullptr) return false;
   const auto hash = reinterpret_cast<Argon2Hash>(dlsym(library.get(), "argon2_hash"));
   if (hash == nullptr) return false;
@@ -95,7 +95,10 @@ void derive_argon2(Argon2Kind kind, Bytes passphrase, Bytes salt, const Argon2Co
   if (derive_by_libargon2(kind, passphrase, salt, cost, out) || derive_by_libcrypto(kind, passphrase, salt, cost, out))
     return;
   throw Error(ErrorCode::runtime,
-              "Argon2 needs libargon2.so.1, which is not there: install it (Debian's package libargon2-1)");
+              loads_libraries
+                  ? "Argon2 needs libargon2.so.1, which is not there: install it (Debian's package libargon2-1)"
+                  : "Argon2 needs libargon2.so.1, which this program, linked statically, does not load: take the "
+                    "program of a package");
 }
 
 }  // namespace phalanx

@@ -14,6 +14,7 @@ namespace {
 
 // The default provider is loaded beside it: PBKDF2 is there, and it takes a digest of the legacy one.
 OSSL_LIB_CTX* load_legacy() {
+  if constexpr (!loads_libraries) return nullptr;
   OSSL_LIB_CTX* const context = OSSL_LIB_CTX_new();
   if (context == nullptr) return nullptr;
   const bool is_loaded =
@@ -34,10 +35,11 @@ OSSL_LIB_CTX* legacy_context(const std::string& what) {
   const std::lock_guard lock(mutex);
   if (context == nullptr) context = load_legacy();
   if (context != nullptr) return context;
-  throw Error(ErrorCode::runtime, what +
-                                      " is in OpenSSL's legacy provider, which cannot be loaded here: install libssl3 "
-                                      "(Debian 12) or openssl-provider-legacy (Debian 13), which have legacy.so, and look "
-                                      "at OPENSSL_MODULES");
+  const char* const advice = loads_libraries
+                                 ? ": install libssl3 (Debian 12) or openssl-provider-legacy (Debian 13), which have "
+                                   "legacy.so, and look at OPENSSL_MODULES"
+                                 : ", since this program is linked statically: take the program of a package";
+  throw Error(ErrorCode::runtime, what + " is in OpenSSL's legacy provider, which cannot be loaded here" + advice);
 }
 
 }  // namespace phalanx

@@ -11,6 +11,7 @@
 #include <phalanx/error.hpp>
 #include <string>
 
+#include "engine/host/libcrypto.hpp"
 #include "engine/host/wiped_memory.hpp"
 #include "engine/secrets/secret_bytes.hpp"
 
@@ -53,10 +54,14 @@ struct LibraryClose {
 // A library that is looked for now, and kept until nobody needs it.
 class LoadedLibrary {
  public:
-  LoadedLibrary(const char* file, const char* package) : library_(dlopen(file, RTLD_NOW | RTLD_LOCAL)) {
+  LoadedLibrary(const char* file, const char* package)
+      : library_(loads_libraries ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : nullptr) {
     if (library_ != nullptr) return;
-    throw Error(ErrorCode::runtime, "its content is compressed, which needs " + std::string(file) +
-                                        ": it is not there; install it (Debian's package " + package + ")");
+    const std::string advice = loads_libraries
+                                   ? ": it is not there; install it (Debian's package " + std::string(package) + ")"
+                                   : ", which this program, linked statically, does not load: take the program of "
+                                     "a package";
+    throw Error(ErrorCode::runtime, "its content is compressed, which needs " + std::string(file) + advice);
   }
 
   template <class Function>
