@@ -24,7 +24,7 @@ endif
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build test vouching prove prove-all constant-time costs test-matrix test-gpu demo bench bench-today bench-gpu pack-gpu papers install wheels docs deb format lint lint-changes clean
+.PHONY: help build test vouching prove prove-all constant-time costs test-matrix test-gpu demo bench bench-today bench-gpu pack-gpu papers install wheels docs deb release format lint lint-changes clean
 .DEFAULT_GOAL := $(if $(CROSS),build,help)
 
 help: ## list the targets
@@ -119,6 +119,10 @@ docs: build ## the site of all pages and public names: build/docs/html
 deb: ## Debian packages of the program and the library, for all GPUs, checked by lintian: build/packages
 	@$(install) build deb
 	@tools/release/build_debian_packages $(build_folder)/packages
+
+release: ## what a release consists of, resumable: source, static program, packages, wheels, sums: build/release/VERSION; VERSION=0.1.0-rc1, ONLY=source
+	@$(install) build deb python carry release
+	@tools/release/make_release "$(VERSION)" $(ONLY)
 
 format: ## format the C++ sources in place
 	@$(install) format

@@ -1,0 +1,110 @@
+"""A release's files are whole, the same wherever they are made, and signed; the static program is tried where releases are made."""
+
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPTS = ["tools/release/make_release", "tools/release/write_contents"]
+VERSION = re.search(r'PHALANX_VERSION "(.*)"', (ROOT / "include/phalanx/version.h").read_text())[1] + "-rc1"
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, **options)
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """A clone of this checkout, with its scripts as they are now."""
+    if run("git", "-C", str(ROOT), "rev-parse", "HEAD").returncode != 0:
+        pytest.skip("not a git checkout")
+    clone = tmp_path_factory.mktemp("clone") / "phalanx"
+    assert run("git", "clone", "-q", str(ROOT), str(clone)).returncode == 0
+    for script in SCRIPTS:
+        shutil.copy(ROOT / script, clone / script)
+    for name, value in (("user.name", "nobody"), ("user.email", "nobody@localhost")):
+        run("git", "-C", str(clone), "config", name, value)
+    run("git", "-C", str(clone), "add", "-A")
+    run("git", "-C", str(clone), "commit", "-q", "--allow-empty", "-m", "scripts")
+    return clone
+
+
+def make(checkout, *arguments, **environment):
+    return run(str(checkout / SCRIPTS[0]), *arguments, env={**os.environ, **environment})
+
+
+def sums_of(checkout):
+    return (checkout / "build/release" / VERSION / "SHA256SUMS").read_text()
+
+
+def test_a_release_is_the_same_wherever_it_is_made(checkout, tmp_path):
+    done = make(checkout, VERSION, "source")
+    assert done.returncode == 0, done.stderr
+    other = tmp_path / "another folder"
+    assert run("git", "clone", "-q", str(checkout), str(other)).returncode == 0
+    script = f"umask 077; exec '{other / SCRIPTS[0]}' {VERSION} source"
+    done = run("bash", "-c", script, env={**os.environ, "LC_ALL": "C.UTF-8", "TZ": "Asia/Tokyo", "HOME": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    assert sums_of(checkout) == sums_of(other)
+
+
+def test_the_source_says_of_which_commit_it_is(checkout, tmp_path):
+    make(checkout, VERSION, "source")
+    folder = checkout / "build/release" / VERSION
+    archive = folder / f"phalanx-{VERSION}.tar.gz"
+    said = run("tar", "-xzOf", str(archive), f"phalanx-{VERSION}/cmake/commit.txt").stdout.strip()
+    assert said == run("git", "-C", str(checkout), "rev-parse", "HEAD").stdout.strip()
+    run("cmake", f"-DSOURCE={checkout}", f"-DFOLDER={tmp_path}", "-P", str(checkout / "cmake/write_commit.cmake"))
+    assert f'"{said[:12]}"' in (tmp_path / "commit_text.hpp").read_text()
+    contents = json.loads((folder / f"phalanx-{VERSION}.spdx.json").read_text())
+    described = {package["name"]: package for package in contents["packages"]}
+    assert described[archive.name]["checksums"][0]["checksumValue"] == hashlib.sha256(archive.read_bytes()).hexdigest()
+    assert all(re.fullmatch(r"SPDXRef-[A-Za-z0-9.-]+", package["SPDXID"]) for package in contents["packages"])
+
+
+def test_changes_and_other_commits_are_no_release(checkout):
+    (checkout / "README.md").open("a").write("more\n")
+    done = make(checkout, VERSION, "source")
+    assert done.returncode == 2 and "there are changes that no commit has" in done.stderr
+    run("git", "-C", str(checkout), "checkout", "-q", "README.md")
+    make(checkout, VERSION, "source")
+    run("git", "-C", str(checkout), "commit", "-q", "--allow-empty", "-m", "another")
+    done = make(checkout, VERSION, "source")
+    assert done.returncode == 2 and "move it away" in done.stderr
+    run("git", "-C", str(checkout), "reset", "-q", "--hard", "HEAD~1")
+    done = make(checkout, "9.9.9", "source")
+    assert done.returncode == 2 and "has version" in done.stderr
+
+
+def test_a_run_that_was_stopped_goes_on(checkout):
+    folder = checkout / "build/release" / VERSION
+    make(checkout, VERSION, "source")
+    before = sums_of(checkout)
+    (folder / "done/source").unlink()
+    (folder / "work/of_source").mkdir(parents=True, exist_ok=True)
+    (folder / "work/of_source" / f"phalanx-{VERSION}-linux-x86_64.tar.xz").write_bytes(b"half")
+    assert make(checkout, VERSION, "source").returncode == 0
+    assert sums_of(checkout) == before
+    assert "made in" not in make(checkout, VERSION, "source").stdout
+
+
+def test_a_signature_covers_every_file(checkout, tmp_path):
+    if shutil.which("minisign") is None:
+        pytest.skip("minisign is not installed")
+    secret, public = tmp_path / "key", tmp_path / "key.pub"
+    assert run("minisign", "-G", "-W", "-s", str(secret), "-p", str(public)).returncode == 0
+    done = make(checkout, VERSION, "source", MINISIGN_KEY=str(secret))
+    assert done.returncode == 0, done.stderr
+    folder = checkout / "build/release" / VERSION
+    verify = ["minisign", "-V", "-p", str(public), "-m", "SHA256SUMS"]
+    assert run(*verify, cwd=folder).returncode == 0
+    assert run("sha256sum", "-c", "SHA256SUMS", cwd=folder).returncode == 0
+    with (folder / "SHA256SUMS").open("a") as sums:
+        sums.write("0" * 64 + "  another\n")
+    assert run(*verify, cwd=folder).returncode != 0
