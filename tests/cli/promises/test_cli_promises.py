@@ -93,6 +93,16 @@ def test_a_doubt_ends_with_7(phalanx):
     phalanx.run("migrate", *OLD, *KEY, "--doubt-is-ok", "-f", "noise.enc", "OUT", check=0)
 
 
+def test_files_of_a_later_version_are_refused(phalanx):
+    prepare(phalanx)
+    box = phalanx.read("BOX")
+    phalanx.write("later", box[:8] + b"\x03" + box[9:])
+    phalanx.run("decrypt", *KEY, "later", check=2)
+    phalanx.write("manifest", b'{"phalanx_manifest":2,"from_tree":"/old","to_tree":"/new"}\n')
+    done = phalanx.run("migrate", "--manifest", "manifest", "--from-tree", "old", "--to-tree", "new", *OLD, *KEY, check=2)
+    assert b"later version" in done.stderr and not list(phalanx.folder.glob("new/*"))
+
+
 def inspected(phalanx, *arguments):
     return json.loads(phalanx.run("inspect", "--json", *arguments, check=0).stdout)
 
@@ -108,7 +118,7 @@ def test_members_of_what_is_inspected(phalanx):
         for recipient in recipients:
             assert_has(recipient, RECIPIENTS[recipient["kind"]])
         assert_has(recipients[1]["scrypt"], SCRYPT)
-    assert listed[0]["opened_by"] == ["the key of key"]
+    assert len(listed[0]["opened_by"]) == 1 and "opened_by" not in listed[1]
     assert_has(inspected(phalanx, "old/one.enc"), OPENSSL_FILE)
     many = inspected(phalanx, "BOX", "old/one.enc")
     assert [entry["name"] for entry in many] == ["BOX", "old/one.enc"]
