@@ -12,7 +12,7 @@ import re
 import sys
 
 PAGES = ("SECURITY.md", "docs/compatibility.md", "docs/faults.md", "docs/migration.md", "docs/processes.md",
-         "docs/notes/changes_of_behaviour.md", "docs/notes/frictions.md")
+         "docs/notes/changes_of_behaviour.md", "docs/notes/frictions.md", "docs/audit/invariants.md")
 OF_PYTEST = re.compile(r"`(?:(\w+\.py)(?:::(test_\w+))?|::(test_\w+))`")
 OF_GOOGLETEST = re.compile(r"`([A-Z]\w+)\.([A-Z]\w+)`")
 NAMED = re.compile(rf"{OF_PYTEST.pattern}|{OF_GOOGLETEST.pattern}")
