@@ -32,6 +32,7 @@ void HkdfMac::Free::operator()(evp_mac_ctx_st* context) const { EVP_MAC_CTX_free
 HkdfMac::Context HkdfMac::context_of(const HkdfDigest& digest) {
   require_libcrypto();
   const std::unique_ptr<EVP_MAC, MacFree> mac(EVP_MAC_fetch(nullptr, OSSL_MAC_NAME_HMAC, nullptr));
+  require(mac != nullptr);  // where there is no memory, libcrypto does not look at what it is given next
   Context context(EVP_MAC_CTX_new(mac.get()));
   const OSSL_PARAM parameters[] = {
       OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, const_cast<char*>(digest.name), 0),
