@@ -171,7 +171,8 @@ struct CallsOfCipher {
   }
 };
 
-constexpr const char* property_definition = "provider=phalanx,fips=no";
+// The last one is for a preference beside a property `provider` of a program's own, which overwrites a preference of that name.
+constexpr const char* property_definition = "provider=phalanx,fips=no,phalanx.cipher=yes";
 
 template <std::size_t... numbers>
 std::array<OSSL_ALGORITHM, num_served_ciphers + 1> list_algorithms(std::index_sequence<numbers...>) {
