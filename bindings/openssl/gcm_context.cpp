@@ -9,6 +9,19 @@
 #include "parameter_calls.hpp"
 
 namespace phalanx {
+namespace {
+
+// A call of memcpy takes longer than to copy so few bytes: of the usual size it is none.
+template <std::size_t usual_bytes>
+void copy_mostly(std::uint8_t* to, const void* from, std::size_t num_bytes) {
+  if (num_bytes == usual_bytes) {
+    std::memcpy(to, from, usual_bytes);
+  } else {
+    std::memcpy(to, from, num_bytes);
+  }
+}
+
+}  // namespace
 
 GcmContext::GcmContext(const Provider& provider, const ServedCipher& served)
     : CipherContext(provider, served), iv_bytes_(served.iv_bytes) {}
@@ -27,7 +40,7 @@ bool GcmContext::start(Direction direction, const std::uint8_t* key, std::size_t
   if (iv != nullptr) {
     if (!takes_iv_bytes(iv_bytes)) return fail(PROV_R_INVALID_IV_LENGTH);
     iv_bytes_ = iv_bytes;
-    std::memcpy(iv_.bytes, iv, iv_bytes);
+    copy_mostly<12>(iv_.bytes, iv, iv_bytes);
     iv_state_ = IvState::given;
   }
   if (key == nullptr) return true;
@@ -63,8 +76,8 @@ void GcmContext::begin_message() {
 }
 
 void GcmContext::hash_waiting() {
-  const std::uint64_t num_bytes = text_bytes_ == 0 ? associated_bytes_ : text_bytes_;
-  parts_->hash_padded(y_.bytes, {waiting_.bytes, static_cast<std::size_t>(num_bytes % 16)});
+  const std::size_t num_bytes = (text_bytes_ == 0 ? associated_bytes_ : text_bytes_) % 16;
+  if (num_bytes != 0) parts_->hash_padded(y_.bytes, {waiting_.bytes, num_bytes});
 }
 
 bool GcmContext::add_associated_data(Bytes in) {
@@ -131,7 +144,9 @@ bool GcmContext::end_message() {
   KeptBytes<16> tag;
   parts_->write_tag(first_counter_.bytes, associated_bytes_, text_bytes_, y_.bytes, tag.bytes);
   if (direction_ == Direction::decrypt) {
-    if (!are_equal(tag.bytes, tag_.bytes, *tag_bytes_)) return false;
+    const bool is_right =
+        *tag_bytes_ == 16 ? are_equal(tag.bytes, tag_.bytes, 16) : are_equal(tag.bytes, tag_.bytes, *tag_bytes_);
+    if (!is_right) return false;
   } else {
     tag_ = tag;
     tag_bytes_ = 16;
@@ -156,7 +171,7 @@ bool GcmContext::update(const Output& out, Bytes in) {
   *out.written = 0;
   if (in.empty()) return true;
   if (out.room < in.size()) return fail(PROV_R_OUTPUT_BUFFER_TOO_SMALL);
-  return crypt(out, in) || fail(PROV_R_CIPHER_OPERATION_FAILED);
+  return GcmContext::crypt(out, in) || fail(PROV_R_CIPHER_OPERATION_FAILED);
 }
 
 bool GcmContext::finish(const Output& out) {
@@ -180,13 +195,13 @@ bool GcmContext::get_tag(OSSL_PARAM& asked) const {
 
 // A message of a few bytes takes about as long as to answer for its iv's length and its tag: the first letter says which it may be.
 bool GcmContext::answer_one(OSSL_PARAM& asked) {
-  const auto is = [&asked](const char* name) { return are_equal_names(asked.key, name); };
+  const auto is = [&asked](const auto& name) { return is_name(asked.key, name); };
   const auto said = [this](bool succeeded) { return succeeded || fail(PROV_R_FAILED_TO_SET_PARAMETER); };
   switch (asked.key[0]) {
     case 'i':
       if (is(OSSL_CIPHER_PARAM_IVLEN)) return said(write_size(asked, iv_bytes_));
       if (is(OSSL_CIPHER_PARAM_IV)) return get_iv(asked);
-      return !is(iv_generated_name) || said(write_number(asked, has_random_iv_ ? 1 : 0));
+      return !are_equal_names(asked.key, iv_generated_name) || said(write_number(asked, has_random_iv_ ? 1 : 0));
     case 't':
       if (is(OSSL_CIPHER_PARAM_AEAD_TAG)) return get_tag(asked);
       if (is(OSSL_CIPHER_PARAM_AEAD_TAGLEN)) return said(write_size(asked, tag_bytes_.value_or(16)));
@@ -210,7 +225,7 @@ bool GcmContext::set_tag(const OSSL_PARAM& given) {
   if (given.data_type != OSSL_PARAM_OCTET_STRING || given.data_size > 16) return fail(PROV_R_FAILED_TO_GET_PARAMETER);
   if (!takes_tag_bytes(given.data_size) || direction_ == Direction::encrypt) return fail(PROV_R_INVALID_TAG);
   if (given.data == nullptr) return fail(PROV_R_FAILED_TO_GET_PARAMETER);
-  std::memcpy(tag_.bytes, given.data, given.data_size);
+  copy_mostly<16>(tag_.bytes, given.data, given.data_size);
   tag_bytes_ = given.data_size;
   return true;
 }
@@ -227,7 +242,7 @@ bool GcmContext::set_iv_length(const OSSL_PARAM& given) {
 
 bool GcmContext::set(const OSSL_PARAM* parameters) {
   if (parameters == nullptr || parameters[0].key == nullptr) return true;
-  const bool is_tag_alone = parameters[1].key == nullptr && are_equal_names(parameters[0].key, OSSL_CIPHER_PARAM_AEAD_TAG);
+  const bool is_tag_alone = parameters[1].key == nullptr && is_name(parameters[0].key, OSSL_CIPHER_PARAM_AEAD_TAG);
   if (is_tag_alone) return set_tag(parameters[0]);  // as each message has it that is opened
   const auto given = [parameters](const char* name) { return find_parameter(parameters, name); };
   if (const OSSL_PARAM* tag = given(OSSL_CIPHER_PARAM_AEAD_TAG); tag != nullptr && !set_tag(*tag)) return false;

@@ -79,7 +79,9 @@ std::optional<unsigned> number_in(const OSSL_PARAM& parameter) {
   return static_cast<unsigned>(*value);
 }
 
-bool write_size(OSSL_PARAM& parameter, std::size_t value) { return write_natural(parameter, value, sizeof value); }
+bool write_size_of_any_kind(OSSL_PARAM& parameter, std::size_t value) {
+  return write_natural(parameter, value, sizeof value);
+}
 bool write_number(OSSL_PARAM& parameter, unsigned value) { return write_natural(parameter, value, sizeof value); }
 bool write_signed(OSSL_PARAM& parameter, int value) {
   return write_natural(parameter, static_cast<std::uint64_t>(value), sizeof value);

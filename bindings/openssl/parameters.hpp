@@ -5,8 +5,10 @@
 #include <openssl/core.h>
 
 #include <cstddef>
+#include <cstring>
 #include <optional>
 #include <phalanx/bytes.hpp>
+#include <utility>
 
 namespace phalanx {
 
@@ -16,6 +18,15 @@ inline bool are_equal_names(const char* a, const char* b) {
     if (*a == 0) return true;
   }
   return false;
+}
+
+/// The same of a name that the compiler knows: a comparison for each letter, and no loop.
+template <std::size_t size>
+inline bool is_name(const char* given, const char (&name)[size]) {
+  return [&]<std::size_t... places>(std::index_sequence<places...>) {
+    return ((given[places] == name[places]) && ...);  // it ends where a letter differs, and reads no further
+  }
+  (std::make_index_sequence<size>());
 }
 
 /// The parameter of that name; nullptr if there is none, or no parameters at all.
@@ -37,7 +48,15 @@ std::optional<unsigned> number_in(const OSSL_PARAM& parameter);
 
 /// Write a number into the memory of a parameter, whatever size that has. False if it is no number, or too small for it.
 /// Where there is no memory, they say how large it has to be.
-bool write_size(OSSL_PARAM& parameter, std::size_t value);
+bool write_size_of_any_kind(OSSL_PARAM& parameter, std::size_t value);
+/// EVP asks for sizes once or twice in each message, and always in this kind.
+inline bool write_size(OSSL_PARAM& parameter, std::size_t value) {
+  const bool is_usual = parameter.data_type == OSSL_PARAM_UNSIGNED_INTEGER && parameter.data_size == sizeof value;
+  if (!is_usual || parameter.data == nullptr) return write_size_of_any_kind(parameter, value);
+  std::memcpy(parameter.data, &value, sizeof value);
+  parameter.return_size = sizeof value;
+  return true;
+}
 bool write_number(OSSL_PARAM& parameter, unsigned value);
 bool write_signed(OSSL_PARAM& parameter, int value);
 
