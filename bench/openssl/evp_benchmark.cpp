@@ -1,7 +1,7 @@
 // How long calls of EVP take with the provider, beside those with OpenSSL's own: in turns in one process, so that what else the
 // machine does meets both. Each return value is looked at, and each result compared. `openssl speed` counts failures as work.
 //
-//   evp_benchmark [--rounds N] [--engine NAME]     prints a row for each cipher and size
+//   evp_benchmark [--rounds N] [--engine NAME] [--cipher NAME]     prints a row for each cipher and size, or those of one cipher
 #include <fmt/format.h>
 #include <openssl/evp.h>
 #include <openssl/provider.h>
@@ -193,12 +193,14 @@ OSSL_LIB_CTX* set_up_library(const std::string& engine) {
 
 void run(std::span<char*> arguments) {
   std::size_t num_rounds = 101;
-  std::string engine;
+  std::string engine, cipher;
   for (std::size_t i = 1; i + 1 < arguments.size(); i += 2) {
     if (std::strcmp(arguments[i], "--rounds") == 0) {
       num_rounds = std::strtoull(arguments[i + 1], nullptr, 10);
     } else if (std::strcmp(arguments[i], "--engine") == 0) {
       engine = arguments[i + 1];
+    } else if (std::strcmp(arguments[i], "--cipher") == 0) {
+      cipher = arguments[i + 1];
     } else {
       fail(std::string("unknown: ") + arguments[i]);
     }
@@ -209,6 +211,7 @@ void run(std::span<char*> arguments) {
   fmt::print(
       "| EVP | of | bytes | Phalanx, ns | OpenSSL, ns | times as fast | ns more |\n|---|---|---:|---:|---:|---:|---:|\n");
   for (const Row& row : rows) {
+    if (!cipher.empty() && cipher != row.cipher) continue;
     const bool is_legacy = std::string_view(row.cipher) == "DES-CBC";
     measure(library, row, is_legacy ? "provider=legacy" : "provider=default", num_rounds);
   }
