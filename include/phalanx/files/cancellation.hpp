@@ -23,12 +23,11 @@ class Cancellation {
   Cancellation(const Cancellation&) = delete;
   Cancellation& operator=(const Cancellation&) = delete;
 
-  void cancel() noexcept { is_cancelled_.store(true); }  ///< any thread may call it, and a signal's handler
-  [[nodiscard]] bool is_cancelled() const noexcept { return is_cancelled_.load(); }  ///< whether somebody has called cancel
+  void cancel() noexcept { is_cancelled_.test_and_set(); }  ///< any thread may call it, and a signal's handler
+  [[nodiscard]] bool is_cancelled() const noexcept { return is_cancelled_.test(); }  ///< whether somebody has called cancel
 
  private:
-  static_assert(std::atomic<bool>::is_always_lock_free);
-  std::atomic<bool> is_cancelled_{false};
+  std::atomic_flag is_cancelled_;  // the one atomic of a byte that is lock-free on each machine, which a handler needs
 };
 
 }  // namespace PHALANX_VERSION_NAMESPACE

@@ -15,22 +15,24 @@ namespace phalanx {
 namespace {
 
 // A handler touches only these members: plain memory, published by lock-free atomics, since nothing else is safe there.
+// Each machine has these for an int; for a bool, riscv64 has none.
+using Flag = std::atomic<int>;
 struct UnfinishedFile {
   char path[PATH_MAX]{};
   FileIdentity identity;
-  std::atomic<bool> taken{false};  // taken by a RemoveOnSignal
-  std::atomic<bool> ready{false};  // complete, so that the handler may read it
+  Flag taken{0};  // taken by a RemoveOnSignal
+  Flag ready{0};  // complete, so that the handler may read it
 };
 // It is zero without a constructor that runs: that would touch all of its 4 MiB at the start of every run.
 constinit std::array<UnfinishedFile, max_removals> unfinished_files{};
 std::atomic<Interrupted> last_note{Interrupted::nothing};
 std::atomic<int> num_notes{0};
-std::atomic<bool> is_ending{false};
+Flag is_ending{0};
 // Counts the living SignalBlockers, or says that a signal has ended the program, so that no more begin.
 std::atomic<int> num_held_back{0};
 constexpr int has_ended = -1;
 std::atomic<int> signal_held_back{0};
-static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<Interrupted>::is_always_lock_free);
+static_assert(Flag::is_always_lock_free && std::atomic<Interrupted>::is_always_lock_free);
 
 // Says whether nothing holds the end back. If so, nothing does from now on.
 bool try_to_end() {
@@ -60,15 +62,15 @@ void wait_until_it_may_end() noexcept {
 }
 
 void remove_unfinished_files() noexcept {
-  is_ending.store(true);
+  is_ending.store(1);
   for (const UnfinishedFile& file : unfinished_files) {
     struct stat status;
-    if (!file.ready.load() || ::lstat(file.path, &status) != 0) continue;
+    if (file.ready.load() == 0 || ::lstat(file.path, &status) != 0) continue;
     if (FileIdentity(status) == file.identity) ::unlink(file.path);
   }
 }
 
-bool is_interrupted() { return is_ending.load(); }
+bool is_interrupted() { return is_ending.load() != 0; }
 
 Interrupted what_is_interrupted() noexcept { return num_notes.load() > 0 ? last_note.load() : Interrupted::nothing; }
 
@@ -90,19 +92,19 @@ SignalBlocker::~SignalBlocker() {
 
 RemoveOnSignal::RemoveOnSignal(const std::string& path, const FileIdentity& identity) {
   if (path.size() >= PATH_MAX) throw Error(ErrorCode::usage, "the name of OUT is too long: shorten it");
-  while (unfinished_files.at(place_).taken.exchange(true)) ++place_;
+  while (unfinished_files.at(place_).taken.exchange(1) != 0) ++place_;
   UnfinishedFile& file = unfinished_files[place_];
   std::memcpy(file.path, path.c_str(), path.size() + 1);
   file.identity = identity;
-  file.ready.store(true);
-  if (!is_ending.load()) return;
+  file.ready.store(1);
+  if (is_ending.load() == 0) return;
   remove_unfinished_files();
   for (;;) pause();  // another thread ends the process
 }
 
 RemoveOnSignal::~RemoveOnSignal() {
-  unfinished_files[place_].ready.store(false);
-  unfinished_files[place_].taken.store(false);
+  unfinished_files[place_].ready.store(0);
+  unfinished_files[place_].taken.store(0);
 }
 
 SignalNote::SignalNote(Interrupted what) {

@@ -31,7 +31,7 @@ void remove_unfinished_files() noexcept;
 [[nodiscard]] bool is_interrupted();
 
 /// Says what becomes of the run's output, where a signal ends it. The handler of the signal has the words for it.
-enum class Interrupted : unsigned char {
+enum class Interrupted {
   nothing,               ///< nothing that anybody would want to know
   output_goes_on,        ///< OUT's beginning is kept: the same command again continues
   output_is_lost,        ///< OUT's beginning is removed, though a run that can go on would have kept it

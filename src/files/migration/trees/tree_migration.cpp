@@ -82,7 +82,7 @@ class TreeRun {
   FileAttempts attempts_;
   std::vector<std::size_t> order_;  // in which all entries are taken
   std::set<const ListedFile*> postponed_;
-  std::atomic<bool> is_stopped_{false};
+  std::atomic_flag is_stopped_;
   std::atomic<std::size_t> num_taken_{0};
   SharedLoop loop_;
   std::mutex mutex_;
@@ -113,12 +113,12 @@ TreeSummary TreeRun::run() {
   Progress& progress = observer_.begin(num_bytes);
   const Act take_one = [&](const ListedFile& entry) { take(entry, progress); };
   work_on(order_, take_one);
-  if (!postponed_.empty() && !is_stopped_) {
+  if (!postponed_.empty() && !is_stopped_.test()) {
     const std::vector<std::size_t> order = order_of(postponed_);
     attempts_.await_postponed();
     work_on(order, take_one);
   }
-  if (!doubtful_before_.empty() && !is_stopped_) {
+  if (!doubtful_before_.empty() && !is_stopped_.test()) {
     std::vector<std::size_t> order = order_of(doubtful_before_);
     std::ranges::sort(order);
     work_on(order, [&](const ListedFile& entry) { retry(entry, progress); });
@@ -127,7 +127,7 @@ TreeSummary TreeRun::run() {
   indexed_.finish(manifest_, progress, summary_);
   attempts_.finish();
   summary_.num_left = files_.entries().size() - num_taken_;
-  summary_.is_stopped_early = is_stopped_;
+  summary_.is_stopped_early = is_stopped_.test();
   return summary_;
 }
 
@@ -137,7 +137,7 @@ void TreeRun::work_on(const std::vector<std::size_t>& order, const Act& act) {
   const auto take_one = [&](std::size_t number) {
     const ListedFile& entry = entries[order[number]];
     const SharedSync::Turn turn(shared(), entry.bytes);
-    if (!is_stopped_ && !loop_.has_failed()) act(entry);  // the run may have ended while it waited for its turn
+    if (!is_stopped_.test() && !loop_.has_failed()) act(entry);  // the run may have ended while it waited for its turn
   };
   loop_.run(num_threads, order.size(), take_one, [&](const std::function<void()>& steps) {
     const SharedSync::Presence presence(shared());
@@ -262,7 +262,7 @@ void TreeRun::count_failures(const FileAttempt& attempt) {
   undecryptable_.add(attempt.undecryptable, record.code);
   if (settings_.options.keep_going || !undecryptable_.are_most()) return;
   loop_.stop();
-  if (num_taken_ == files_.entries().size() || is_stopped_.exchange(true)) return;
+  if (num_taken_ == files_.entries().size() || is_stopped_.test_and_set()) return;
   observer_.on_stopped_early(undecryptable_.most_frequent());
 }
 

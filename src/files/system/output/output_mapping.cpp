@@ -23,11 +23,11 @@ constexpr std::uintptr_t page_bytes = 4096;
 // (docs/notes/speed_of_files.md).
 constexpr std::size_t fewest_writers = 4;
 
-// The handler touches these members: they are lock-free, and never destroyed.
+// The handler touches these members: they are lock-free, and never destroyed. On riscv64 a bool would not be.
 struct KnownMapping {
-  std::atomic<bool> taken{false};
+  std::atomic<int> taken{0};
   std::atomic<std::uintptr_t> begin{0}, end{0};
-  std::atomic<bool> failed{false};
+  std::atomic<int> failed{0};
 };
 constinit std::array<KnownMapping, most_mappings> known_mappings{};
 std::atomic<bool> is_allowed{false};
@@ -42,7 +42,7 @@ bool replace_lost_page(void* address) noexcept {
     if (number < mapping.begin.load() || number >= mapping.end.load()) continue;
     std::uint8_t* const page = place - number % page_bytes;
     if (mmap(page, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) break;
-    mapping.failed.store(true);
+    mapping.failed.store(1);
     return true;
   }
   return false;
@@ -56,11 +56,11 @@ std::unique_ptr<OutputMapping> OutputMapping::make(int file, std::uint64_t num_b
   const std::size_t num_writers = std::max(num_writers_together.load(), usable_processors());
   if (!is_allowed || num_bytes == 0 || num_writers < fewest_writers || !lies_in_memory(file)) return nullptr;
   std::size_t place = 0;
-  while (place < most_mappings && known_mappings[place].taken.exchange(true)) ++place;
+  while (place < most_mappings && known_mappings[place].taken.exchange(1) != 0) ++place;
   if (place == most_mappings) return nullptr;
   void* const memory = mmap(nullptr, num_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) {
-    known_mappings[place].taken = false;
+    known_mappings[place].taken = 0;
     return nullptr;
   }
   return std::unique_ptr<OutputMapping>(new OutputMapping(static_cast<std::uint8_t*>(memory), num_bytes, place));
@@ -69,7 +69,7 @@ std::unique_ptr<OutputMapping> OutputMapping::make(int file, std::uint64_t num_b
 OutputMapping::OutputMapping(std::uint8_t* memory, std::uint64_t num_bytes, std::size_t place)
     : memory_(memory), num_bytes_(num_bytes), place_(place) {
   KnownMapping& known = known_mappings[place];
-  known.failed = false;
+  known.failed = 0;
   known.begin = reinterpret_cast<std::uintptr_t>(memory);
   known.end = reinterpret_cast<std::uintptr_t>(memory) + num_bytes;
 }
@@ -78,7 +78,7 @@ OutputMapping::~OutputMapping() {
   KnownMapping& known = known_mappings[place_];
   known.begin = known.end = 0;
   munmap(memory_, num_bytes_);
-  known.taken = false;
+  known.taken = 0;
 }
 
 void OutputMapping::write(Bytes in, std::uint64_t position, const std::string& name) {
@@ -89,7 +89,7 @@ void OutputMapping::write(Bytes in, std::uint64_t position, const std::string& n
   std::memcpy(to, in.data(), in.size());
   // The pages are the file's. All threads together take them out of the mapping faster than the end of the mapping would.
   madvise(first_page, static_cast<std::size_t>(to + in.size() - first_page), MADV_DONTNEED);
-  if (!known_mappings[place_].failed.load()) return;
+  if (known_mappings[place_].failed.load() == 0) return;
   throw Error(ErrorCode::runtime, "cannot write " + name + ": another program made it shorter, or the disk is full");
 }
 
