@@ -8,7 +8,18 @@ INSTRUCTION = re.compile(r"^ *([0-9a-f]+):\t(.*)$")
 RELOCATION = re.compile(r"^\t+([0-9a-f]+): (R_\w+)\t(.*)$")
 TARGET = re.compile(r"^([^+-][^+]*?)([+-]0x[0-9a-f]+)?$")
 JUMP = re.compile(r"(?:(?:notrack|bnd|cs|ds) )*(j[a-z]+|call|loop\w*|xbegin)\s+(.*)$")
+AARCH64 = 183  # e_machine of an ELF file of 64-bit Arm
 SECTION_BITS = 40  # an address has the section's number above these
+
+
+def is_aarch64(path):
+    with open(path, "rb") as file:
+        return int.from_bytes(file.read(20)[18:], "little") == AARCH64
+
+
+def tool_for(path, name):
+    """objdump and the like, for the machine of an object."""
+    return f"aarch64-linux-gnu-{name}" if is_aarch64(path) else name
 
 
 class Instruction:
@@ -22,16 +33,18 @@ class Instruction:
 class Listing:
     """instructions: by address. symbols: those of each address, and the address of each. A target outside is a name."""
 
-    def __init__(self, path, objdump="objdump"):
+    options = ("-M", "intel")
+    jump, after_target = JUMP, 4  # how much further than its relocation says a jump leads: it counts from its end
+
+    def __init__(self, path):
         self.path = path
         self.instructions = {}
         self.symbol_at, self.address_of, self.section_of = {}, {}, {}
-        self.objdump = objdump
         self.read()
         self.link()
 
     def read(self):
-        command = [self.objdump, "-dr", "--no-show-raw-insn", "-M", "intel", str(self.path)]
+        command = [tool_for(self.path, "objdump"), "-dr", "--no-show-raw-insn", *self.options, str(self.path)]
         section, before = 0, None
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             for line in process.stdout:
@@ -55,13 +68,13 @@ class Listing:
     def link(self):
         """Says where jumps and calls lead to."""
         for instruction in self.instructions.values():
-            match = JUMP.match(instruction.text)
+            match = self.jump.match(instruction.text)
             if not match:
                 continue
             instruction.jump, where = match.groups()
             if instruction.relocation is not None:
-                instruction.target = self.named(instruction.relocation[1], 4)
-            elif hexadecimal := re.match(r"([0-9a-f]+) <", where):
+                instruction.target = self.named(instruction.relocation[1], self.after_target)
+            elif hexadecimal := re.search(r"([0-9a-f]+) <", where):
                 section = instruction.address >> SECTION_BITS << SECTION_BITS
                 instruction.target = section | int(hexadecimal[1], 16)
 

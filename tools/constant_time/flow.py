@@ -13,14 +13,21 @@ CALLER_SAVED = [0, 1, 2, 6, 7, 8, 9, 10, 11]
 COPIES = {"memcpy", "memmove", "__memcpy_chk", "__memmove_chk"}
 FILLS = {"memset", "__memset_chk", "explicit_bzero"}
 MOST_DEPTH = 60
+RETURNS, ENDS = ("ret", "retq"), ("ud2", "hlt", "udf", "brk")
 
 
 class Flow:
-    """Of one object: `types` as Memory has them."""
+    """Of one object: `types` as Memory has them. What only x86-64 has is here, and aarch64/aarch64_flow.py has its own instead."""
+
+    make_machine = Machine
+    arguments, caller_saved = ARGUMENTS, CALLER_SAVED
+    stack_pointer, first_vector, flags, num_registers = STACK_POINTER, FIRST_VECTOR, FLAGS, NUM_REGISTERS
+    return_address_bytes = 8  # that a call leaves on the stack
+    vectors_of_callers = ()  # which a function puts back: what its caller has in them is none of its arguments
 
     def __init__(self, listing, types):
         self.listing = listing
-        self.machine = Machine(types)
+        self.machine = self.make_machine(types)
         self.functions = {}
         self.results = {}
         self.visited = set()
@@ -46,19 +53,21 @@ class Flow:
     def not_followed(self):
         """The instructions that no path came to, but for those that fill gaps."""
         return [instruction for address, instruction in self.listing.instructions.items()
-                if address not in self.visited and not fills_a_gap(instruction)]
+                if address not in self.visited and not self.fills_a_gap(instruction)]
 
     def follow(self, address, arguments):
         """One function, as a caller of the object calls it."""
-        registers = [PUBLIC] * FIRST_VECTOR + [SECRET] * (FLAGS - FIRST_VECTOR) + [PUBLIC]
-        assert len(registers) == NUM_REGISTERS
-        registers[STACK_POINTER] = (0, 0, True)
-        for number, value in zip(ARGUMENTS, arguments):
+        registers = [PUBLIC] * self.first_vector + [SECRET] * (self.flags - self.first_vector) + [PUBLIC]
+        assert len(registers) == self.num_registers
+        registers[self.stack_pointer] = (0, 0, True)
+        for number in self.vectors_of_callers:
+            registers[number] = PUBLIC
+        for number, value in zip(self.arguments, arguments):
             registers[number] = value
         state = State(registers)
-        store_number(state, 0, 0, 8, PUBLIC)  # where it returns to
-        for i, value in enumerate(arguments[len(ARGUMENTS):]):
-            store_number(state, 0, 8 * (i + 1), 8, value)
+        store_number(state, 0, 0, self.return_address_bytes, PUBLIC)
+        for i, value in enumerate(arguments[len(self.arguments):]):
+            store_number(state, 0, self.return_address_bytes + 8 * i, 8, value)
         self.run_function(address, state, 0)
 
     def blocks_of(self, entry):
@@ -87,7 +96,7 @@ class Flow:
                     exit_state = now if exit_state is None else joined(exit_state, now)
                     continue
                 old = states.get(target)
-                zero = zero_register(blocks[start], target) if len(ends) == 2 else None
+                zero = self.zero_register(blocks[start], target) if len(ends) == 2 else None
                 if zero is not None:
                     kept, now.registers[zero] = now.registers[zero], 0
                 if old is None:
@@ -101,7 +110,7 @@ class Flow:
                     queued.add(target)
                     heapq.heappush(waiting, (order[target], target))
         if exit_state is not None:
-            forget_below(exit_state)
+            forget_below(exit_state, self.stack_pointer)
         known.append((before, exit_state.copy() if exit_state is not None else None))
         return exit_state
 
@@ -114,10 +123,10 @@ class Flow:
                 rule, parsed, name = instruction.decoded
                 machine.at = instruction
                 if rule is None:
-                    if name in ("ret", "retq"):
-                        state.registers[STACK_POINTER] = added(state.registers[STACK_POINTER], 8)
+                    if name in RETURNS:
+                        self.leave(state)
                         return [None]
-                    if name in ("ud2", "hlt"):
+                    if name in ENDS:
                         return []
                     machine.report("unknown instruction")
                 else:
@@ -139,15 +148,46 @@ class Flow:
                 self.machine.report("indirect jump")
                 return []
             self.call_outside(target, state)
-            state.registers[STACK_POINTER] = added(state.registers[STACK_POINTER], 8)
+            self.leave(state)
             return [None]
-        condition = whole(state.registers[FLAGS if "cx" not in instruction.jump and "loop" not in instruction.jump else 1])
-        if condition is SECRET:
+        if self.condition_of(instruction, state) is SECRET:
             self.machine.report("branch")
         if type(target) is not int:
             self.machine.report("indirect jump")
             return [instruction.next]
         return [target, instruction.next] if target != instruction.next else [target]
+
+    def condition_of(self, instruction, state):
+        """What a jump goes by."""
+        of_counter = "cx" in instruction.jump or "loop" in instruction.jump
+        return whole(state.registers[1 if of_counter else FLAGS])
+
+    def enter(self, state):
+        """The stack as a call leaves it."""
+        registers = state.registers
+        registers[STACK_POINTER] = added(registers[STACK_POINTER], -8)
+        self.machine.memory.store(state, registers[STACK_POINTER], 8, PUBLIC)
+
+    def leave(self, state):
+        """The stack as a return leaves it."""
+        state.registers[STACK_POINTER] = added(state.registers[STACK_POINTER], 8)
+
+    def zero_register(self, block, target):
+        """The register that is zero where a block's last jump leads to target, since the flags are of it."""
+        if len(block) < 2 or block[-1].jump not in ("je", "jne", "jz", "jnz") or block[-2].jump is not None:
+            return None
+        is_zero_there = (target == block[-1].target) == (block[-1].jump in ("je", "jz"))
+        _, ops, name = block[-2].decoded
+        of_first = name in ("or", "sub", "add", "xor", "and") or (name == "test" and ops[0].text == ops[1].text)
+        if is_zero_there and of_first and ops[0].kind is REGISTER and ops[0].num_bytes >= 4:
+            return ops[0].number
+        return None
+
+    def fills_a_gap(self, instruction):
+        if instruction.jump is not None:
+            return False
+        rule, ops, name = instruction.decoded
+        return rule is scalar_instructions.nothing or name in ("ud2", "hlt") or name in PREFIXES or (name == "xchg" and ops[0].text == ops[1].text)
 
     def call(self, instruction, state, depth):
         self.machine.at = instruction
@@ -161,9 +201,7 @@ class Flow:
         if depth > MOST_DEPTH:
             self.machine.report("recursion")
             return False
-        registers = state.registers
-        registers[STACK_POINTER] = added(registers[STACK_POINTER], -8)
-        self.machine.memory.store(state, registers[STACK_POINTER], 8, PUBLIC)
+        self.enter(state)
         after = self.run_function(target, state.copy(), depth + 1)
         if after is None:
             return False
@@ -173,7 +211,7 @@ class Flow:
     def call_outside(self, name, state):
         """memcpy and memset, by what C says of them: their time depends on all but the bytes."""
         registers = state.registers
-        target, source, count = (whole(registers[number]) for number in ARGUMENTS[:3])
+        target, source, count = (whole(registers[number]) for number in self.arguments[:3])
         num_bytes = count if type(count) is int and count < 1 << 16 else None
         if name in COPIES:
             self.check_arguments(target, source, count)
@@ -183,11 +221,11 @@ class Flow:
             scalar_instructions.fill(self.machine, state, target, num_bytes, computed(source))
         else:
             self.machine.report(f"call of {name}")
-        for number in CALLER_SAVED:
+        for number in self.caller_saved:
             registers[number] = PUBLIC
-        for number in range(FIRST_VECTOR, FLAGS):
+        for number in range(self.first_vector, self.flags):
             registers[number] = SECRET
-        registers[0], registers[FLAGS] = target, PUBLIC
+        registers[0], registers[self.flags] = target, PUBLIC
 
     def check_arguments(self, target, source, count):
         if count is SECRET:
@@ -201,21 +239,9 @@ def joined(a, b):
     return a
 
 
-def zero_register(block, target):
-    """The register that is zero where a block's last jump leads to target, since the flags are of it."""
-    if len(block) < 2 or block[-1].jump not in ("je", "jne", "jz", "jnz") or block[-2].jump is not None:
-        return None
-    is_zero_there = (target == block[-1].target) == (block[-1].jump in ("je", "jz"))
-    _, ops, name = block[-2].decoded
-    of_first = name in ("or", "sub", "add", "xor", "and") or (name == "test" and ops[0].text == ops[1].text)
-    if is_zero_there and of_first and ops[0].kind is REGISTER and ops[0].num_bytes >= 4:
-        return ops[0].number
-    return None
-
-
-def forget_below(state):
+def forget_below(state, stack_pointer):
     """What lies below the stack pointer is nobody's."""
-    pointer = state.registers[STACK_POINTER]
+    pointer = state.registers[stack_pointer]
     if type(pointer) is not tuple:
         return
     region, offset, _ = pointer
@@ -230,16 +256,9 @@ def forget_below(state):
         state.smears[region] = {begin: value for begin, value in smears.items() if begin >= offset}
 
 
-def fills_a_gap(instruction):
-    if instruction.jump is not None:
-        return False
-    rule, ops, name = instruction.decoded
-    return rule is scalar_instructions.nothing or name in ("ud2", "hlt") or name in PREFIXES or (name == "xchg" and ops[0].text == ops[1].text)
-
-
 def successors_of(instruction):
     if instruction.jump is None:
-        return [] if instruction.decoded[2] in ("ret", "retq", "ud2", "hlt") else [instruction.next]
+        return [] if instruction.decoded[2] in RETURNS + ENDS else [instruction.next]
     if instruction.jump == "call":
         return [instruction.next]
     ends = [instruction.target] if type(instruction.target) is int else []

@@ -5,6 +5,7 @@ import re
 import subprocess
 import tempfile
 
+from disassembly import tool_for
 from memory import PUBLIC_MEMORY
 from values import PUBLIC
 
@@ -69,13 +70,13 @@ class Layout:
 
 def read_only_data(path):
     binary = path.with_suffix(".bin")
-    subprocess.run(["objcopy", "-O", "binary", "-j", ".rodata", str(path), str(binary)], check=True)
+    subprocess.run([tool_for(path, "objcopy"), "-O", "binary", "-j", ".rodata", str(path), str(binary)], check=True)
     return binary.read_bytes()
 
 
 def tables_of(path):
     """The tables of an object: name, section and offsets."""
-    for line in subprocess.run(["objdump", "-t", str(path)], capture_output=True, text=True, check=True).stdout.splitlines():
+    for line in subprocess.run([tool_for(path, "objdump"), "-t", str(path)], capture_output=True, text=True, check=True).stdout.splitlines():
         match = re.match(r"([0-9a-f]+) g +O (\S+)\s+([0-9a-f]+) (?:\.hidden )?(_ZN7phalanx\d+(\w*kernel_\w+)E)$", line)
         if match:
             yield match[5], match[2], int(match[1], 16), int(match[3], 16)
@@ -83,13 +84,13 @@ def tables_of(path):
 
 def global_functions(path):
     """Those that other objects can call."""
-    table = subprocess.run(["objdump", "-t", str(path)], capture_output=True, text=True, check=True).stdout
+    table = subprocess.run([tool_for(path, "objdump"), "-t", str(path)], capture_output=True, text=True, check=True).stdout
     return set(re.findall(r"^[0-9a-f]+ [gwu!].{5}F \.text\S*\s+[0-9a-f]+ (?:\.hidden )?(\S+)$", table, re.MULTILINE))
 
 
 def number_at(path, section, offset):
     """The 8 bytes at an offset of a section, as a number."""
-    command = ["objdump", "-s", "-j", section, f"--start-address={offset:#x}", f"--stop-address={offset + 8:#x}", str(path)]
+    command = [tool_for(path, "objdump"), "-s", "-j", section, f"--start-address={offset:#x}", f"--stop-address={offset + 8:#x}", str(path)]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     digits = re.search(r"^ [0-9a-f]+ ([0-9a-f]{8}) ([0-9a-f]{8}) ", text, re.MULTILINE)
     return int.from_bytes(bytes.fromhex(digits[1] + digits[2]), "little")
@@ -104,8 +105,8 @@ def first_lanes(path, section, begin, layout):
 def pointers_in(path, section):
     """What relocations put into a section, by offset."""
     found = {}
-    for line in subprocess.run(["objdump", "-r", "-j", section, str(path)], capture_output=True, text=True, check=True).stdout.splitlines():
-        if match := re.match(r"([0-9a-f]+) R_X86_64_64 +(\S+)", line):
+    for line in subprocess.run([tool_for(path, "objdump"), "-r", "-j", section, str(path)], capture_output=True, text=True, check=True).stdout.splitlines():
+        if match := re.match(r"([0-9a-f]+) R_(?:X86_64_64|AARCH64_ABS64) +(\S+)", line):
             found[int(match[1], 16)] = match[2]
     return found
 

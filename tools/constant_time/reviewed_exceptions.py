@@ -28,7 +28,7 @@ class ReviewedException:
 
 EXCEPTIONS = [
     ReviewedException(
-        symbol=r"gcm_open_(long|vectors)<", kind="branch", instruction=r"j(n)?e\b", most=1, compilers=r"GCC|clang",
+        symbol=r"gcm_open_(long|vectors)<", kind="branch", instruction=r"(jn?e|cbn?z|b\.(eq|ne))\b", most=1, compilers=r"GCC|clang",
         reason="Whether a tag verifies is what the caller is told. The branch is on all of its bytes together."),
     ReviewedException(
         symbol=r"finish_(keyed_)?gcm_kernel<", kind="secret into public memory", instruction=r"STG\.E\.U8", most=1, compilers=r"nvcc",
