@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <phalanx/catalog.hpp>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "program/cli/commands/help_text.hpp"
 #include "program/cli/console/help_marks.hpp"
 #include "program/cli/console/messages.hpp"
+#include "program/cli/console/version_text.hpp"
 
 namespace phalanx {
 namespace {
@@ -45,7 +45,7 @@ void add_help_command(CLI::App& program, CommandRun& run) {
 void add_version_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("version", "Print the version");
   set_examples(*command, "phalanx version\nphalanx --version");
-  command->callback([&run] { print_later("phalanx " + std::string(version()) + "\n", run); });
+  command->callback([&run] { print_later(version_text() + "\n", run); });
 }
 
 }  // namespace phalanx
