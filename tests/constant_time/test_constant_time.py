@@ -79,7 +79,7 @@ def test_exceptions_cover_no_more_than_was_judged(monkeypatch):
     import reviewed_exceptions
 
     monkeypatch.setattr(reviewed_exceptions, "EXCEPTIONS", [reviewed_exceptions.ReviewedException(
-        symbol="open_of<", kind="branch", instruction=r"jne\b", most=1, compilers="GCC", reason="told")])
+        symbol="open_long<", kind="branch", instruction=r"jne\b", most=1, compilers="GCC", reason="told")])
     judged = ("a.o", "gcm_open_long<X>()", "branch", "jne    10", "+0x8")
     another = ("a.o", "gcm_open_long<X>()", "branch", "jne    20", "+0x18")
     elsewhere = ("a.o", "gcm_of<X>()", "branch", "jne    30", "+0x28")

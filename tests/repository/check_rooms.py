@@ -19,6 +19,8 @@ from check_tree import ROOMS
 # What may change, and why it is not in an object that a caller holds.
 MUTABLE = {
     "engine/host": {
+        "sha256": "libcrypto's HMAC by this digest, which is looked up once, copied for each use, and lives as long as the process",
+        "sha512": "...",
         "pages": "the pages that small secrets share: the system's properties cost too much for each",
         "page": "the number of this process, in a page that the kernel clears in each child",
         "last_generation": "... the highest one that an ancestor had",
