@@ -44,9 +44,9 @@ T& not_null(T* pointer, const char* what) {
 template <class T>
 std::span<T> elements_at(T* first, std::size_t count, const char* what) {
   if (count == 0) return {};
-  // Below 2^63 is every address of a program, and so the end of such elements; null is not among them.
+  // One comparison finds an end beyond all addresses, and null, which has the last of them before it.
   const std::uintptr_t before_first = reinterpret_cast<std::uintptr_t>(first) - 1;
-  if (before_first >> 63 != 0 || count > most_memory_bytes / sizeof(T)) [[unlikely]]
+  if (count > most_memory_bytes / sizeof(T) || before_first >= ~(count * sizeof(T))) [[unlikely]]
     fail_elements(first, count, what);
   return {first, count};
 }
