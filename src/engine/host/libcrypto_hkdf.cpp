@@ -29,7 +29,7 @@ constexpr std::uint8_t nothing = 0;  // a null pointer would be no key at all
 
 void HkdfMac::Free::operator()(evp_mac_ctx_st* context) const { EVP_MAC_CTX_free(context); }
 
-HkdfMac::Context HkdfMac::context_of(const HkdfDigest& digest) {
+HkdfMac::Context HkdfMac::new_context(const HkdfDigest& digest) {
   require_libcrypto();
   const std::unique_ptr<EVP_MAC, MacFree> mac(EVP_MAC_fetch(nullptr, OSSL_MAC_NAME_HMAC, nullptr));
   require(mac != nullptr);  // where there is no memory, libcrypto does not look at what it is given next
@@ -43,10 +43,17 @@ HkdfMac::Context HkdfMac::context_of(const HkdfDigest& digest) {
 
 // libcrypto looks a digest up by its name under locks, which takes longer than a short message. So it is looked up once, and
 // copied from then on. That copy stays until the process ends, as libcrypto may be gone before our statics are.
+const evp_mac_ctx_st* HkdfMac::kept_context(const HkdfDigest& digest) {
+  if (digest.num_bytes == hkdf_sha256.num_bytes) {
+    static const evp_mac_ctx_st* const sha256 = new_context(hkdf_sha256).release();
+    return sha256;
+  }
+  static const evp_mac_ctx_st* const sha512 = new_context(hkdf_sha512).release();
+  return sha512;
+}
+
 HkdfMac::HkdfMac(const HkdfDigest& digest, Bytes key) {
-  static const evp_mac_ctx_st* const sha256 = context_of(hkdf_sha256).release();
-  static const evp_mac_ctx_st* const sha512 = context_of(hkdf_sha512).release();
-  context_.reset(EVP_MAC_CTX_dup(digest.num_bytes == hkdf_sha256.num_bytes ? sha256 : sha512));
+  context_.reset(EVP_MAC_CTX_dup(kept_context(digest)));
   const std::uint8_t* const bytes = key.empty() ? &nothing : key.data();
   require(context_ != nullptr && EVP_MAC_init(context_.get(), bytes, key.size(), nullptr) == 1);
 }

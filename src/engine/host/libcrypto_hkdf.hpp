@@ -34,7 +34,8 @@ class HkdfMac {
   };
   using Context = std::unique_ptr<evp_mac_ctx_st, Free>;
 
-  static Context context_of(const HkdfDigest& digest);
+  static Context new_context(const HkdfDigest& digest);
+  static const evp_mac_ctx_st* kept_context(const HkdfDigest& digest);
 
   Context context_;
 };
