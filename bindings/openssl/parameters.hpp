@@ -20,7 +20,7 @@ inline bool are_equal_names(const char* a, const char* b) {
   return false;
 }
 
-/// The same of a name that the compiler knows: a comparison for each letter, and no loop.
+/// Says whether `given` is a name that the compiler knows: by a comparison for each letter, and no loop.
 template <std::size_t size>
 inline bool is_name(const char* given, const char (&name)[size]) {
   return [&]<std::size_t... places>(std::index_sequence<places...>) {

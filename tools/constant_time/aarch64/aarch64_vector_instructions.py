@@ -7,7 +7,7 @@ from values import PUBLIC, SECRET, computed, lane, lanes_of, whole
 
 # Each reads its first operand, too.
 ACCUMULATES = re.compile(r"tbx|bsl|bit|bif|ml[as]|[su]ml[as]l2?|sri|sli|[su]r?sra|aes[ed]|\w+n2|[su]adalp|[su]aba\w*|fml[as]|pmlal2?|sha\w+|[su]dot")
-# Of these the result depends on all operands and the time on none: Arm's list for PSTATE.DIT.
+# The result of each of these instructions depends on all operands, and its time on none (Arm's list for PSTATE.DIT).
 ORDINARY = re.compile("|".join([
     r"and|orr|eor|bic|orn|mvn|not|eor3|bcax|xar|rax1|bsl|bit|bif",
     r"add|sub|neg|abs|mul|ml[as]|addp|addv|[su]r?h(add|sub)|[su]q?(add|sub)|[su](add|sub)[lw]2?|[su]addl[pv]|[su]adalp|[su]ab[ad]l?2?|pmull?2?|[su]mull2?|[su]ml[as]l2?|r?(add|sub)hn2?",

@@ -77,7 +77,7 @@ void gcm_of(const void* schedule, const void* hash_key, std::uint8_t* counter, s
   }
 }
 
-// Out of line where short messages have functions of their own: these have no use for its frame.
+// This is out of line for its frame, which short messages have no use for where they have functions of their own.
 template <class Core, class Hash>
 __attribute__((noinline)) void gcm_seal_long(const void* schedule, const void* hash_key, const AeadText& text) {
   gcm_seal<Core, Hash>(schedule_of<Core>(schedule), hash_key_of<Hash>(hash_key), text, serial_blocks_of<Core>());
