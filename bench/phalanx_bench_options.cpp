@@ -35,6 +35,10 @@ void add_selection_options(CLI::App& program, SelectionText& selection) {
       add("--threads", selection.threads, "numbers of threads, all, or 1..all (every doubling); default 1,all", "LIST"));
   program.add_flag("--in-place", selection.in_place, "crypt in place; default: into another buffer")->group(what_group);
   program
+      .add_flag("--one-pass", selection.one_pass,
+                "decrypt GCM while the tag is computed, as other libraries do; default: once it verified")
+      ->group(what_group);
+  program
       .add_option_function<std::vector<std::string>>(
           "--peers",
           [&selection](const std::vector<std::string>& lists) { selection.peers = lists.empty() ? "all" : lists.front(); },
@@ -50,8 +54,8 @@ void add_plan_options(CLI::App& program, ProgramOptions& options) {
   CLI::Option* plan = program.add_option(
       "--plan", options.plan, "measure what a JSON file lists: objects with the names of these options, and targets");
   mark_common(plan)->type_name("FILE")->group(what_group);
-  for (const char* name :
-       {"--cipher", "--mode", "--direction", "--size", "--batch", "--engine", "--threads", "--in-place", "--peers"}) {
+  for (const char* name : {"--cipher", "--mode", "--direction", "--size", "--batch", "--engine", "--threads", "--in-place",
+                           "--one-pass", "--peers"}) {
     plan->excludes(program.get_option(name));
   }
   mark_common(program.add_option("--seconds", options.seconds, "how long to sample each row, about; default 0.25")

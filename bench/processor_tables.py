@@ -16,7 +16,7 @@ def job_text(measurement):
     if measurement["messages"] > 1:
         keys = {"one": "one key", "own": "a key each"}.get(measurement["keys"], f"a key each{measurement['keys'].removeprefix('own')}")
         text += f", {measurement['messages']:,} x {size_text(measurement['message_bytes'])}, {keys}"
-    return text
+    return text + (", in one pass" if measurement.get("one_pass") else "")
 
 
 def figures(measurement, kind, threads=1):
@@ -28,7 +28,7 @@ def peer_text(figure, measurement):
 
 
 def is_single(measurement, num_bytes=None):
-    return measurement["messages"] == 1 and not measurement["in_place"] and num_bytes in (None, measurement["message_bytes"])
+    return measurement["messages"] == 1 and not measurement["in_place"] and not measurement.get("one_pass") and num_bytes in (None, measurement["message_bytes"])
 
 
 def fastest(list_of_figures):

@@ -34,7 +34,8 @@ def newest_results(kept):
 
 
 def key_of(measurement):
-    return (measurement["cipher"], measurement["mode"], measurement["direction"], measurement["message_bytes"], measurement["messages"])
+    return (full_name(measurement), measurement["direction"], measurement["message_bytes"], measurement["messages"],
+            measurement.get("one_pass", False))
 
 
 def ours_of(measurement):
@@ -83,7 +84,12 @@ def origin(results):
 
 
 def is_chosen(measurement, chosen=CHOSEN):
-    return measurement["messages"] == 1 and (full_name(measurement), measurement["direction"], measurement["message_bytes"]) in chosen
+    is_usual = measurement["messages"] == 1 and not measurement.get("one_pass")
+    return is_usual and (full_name(measurement), measurement["direction"], measurement["message_bytes"]) in chosen
+
+
+def is_on_page(measurement):
+    return is_chosen(measurement | {"one_pass": False}, CHOSEN + CHOSEN_FOR_PAGE)
 
 
 def against_openssl_4(results):
@@ -105,6 +111,6 @@ def against_releases(results, wanted):
     return table(headings, ["---", "---:", "---:", "---", "---", "---"], list(rows_of(results, wanted))) + "\n\n" + origin(results)
 
 
-TABLES = {"chosen": lambda results: against_releases(results, lambda measurement: is_chosen(measurement, CHOSEN + CHOSEN_FOR_PAGE)),
+TABLES = {"chosen": lambda results: against_releases(results, is_on_page),
           "all": lambda results: against_releases(results, lambda measurement: True),
           OPENSSL_4: against_openssl_4}  # fmt: skip

@@ -37,7 +37,7 @@ using ContenderList = std::vector<std::unique_ptr<const Contender>>;
 /// reference/: every cipher and mode, slow, and judged by published vectors (bench/peers).
 [[nodiscard]] const Contender& plain_reference();
 
-/// One of our engines, with so many threads (0: all). Prepared tasks include GCM and batches, of GCM one by one.
+/// One of our engines, with so many threads (0: all). Prepared tasks include GCM and batches.
 [[nodiscard]] std::unique_ptr<const Contender> make_engine_contender(const std::string& engine, int num_threads);
 
 /// Memory alone: reads and writes the message in place, or copies it, by plain vector code. Crypts nothing.

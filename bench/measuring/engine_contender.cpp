@@ -22,12 +22,43 @@ void crypt_batch(const Cipher& cipher, Direction direction, std::span<const Mess
   }
 }
 
-void crypt_sealed(const Aead& cipher, Direction direction, const TaskMessage& message) {
-  if (direction == Direction::encrypt) {
+PlaintextRelease release_of(const Task& task) {
+  return task.one_pass ? PlaintextRelease::wiped_on_failure : PlaintextRelease::when_verified;
+}
+
+void crypt_sealed(const Aead& cipher, const Task& task) {
+  const TaskMessage& message = task.messages.front();
+  if (task.direction == Direction::encrypt) {
     cipher.seal(message.iv, message.associated_data, message.in, message.out, message.tag);
   } else {
-    cipher.open(message.iv, message.associated_data, message.in, message.out, message.tag);
+    cipher.open(message.iv, message.associated_data, message.in, message.out, message.tag, release_of(task));
   }
+}
+
+Run prepare_sealing(std::shared_ptr<const Aead> cipher, const Task& task) {
+  std::vector<MessageToSeal> batch;
+  batch.reserve(task.messages.size());
+  for (const TaskMessage& m : task.messages)
+    batch.push_back(
+        {.nonce = m.iv, .associated_data = m.associated_data, .in = m.in, .out = m.out, .tag = m.tag, .key = {}});
+  return [cipher = std::move(cipher), batch = std::move(batch)] { cipher->seal_batch(batch); };
+}
+
+Run prepare_opening(std::shared_ptr<const Aead> cipher, const Task& task) {
+  std::vector<MessageToOpen> batch;
+  batch.reserve(task.messages.size());
+  for (const TaskMessage& m : task.messages)
+    batch.push_back(
+        {.nonce = m.iv, .associated_data = m.associated_data, .in = m.in, .out = m.out, .tag = m.tag, .key = {}});
+  return [cipher = std::move(cipher), release = release_of(task), batch = std::move(batch)]() mutable {
+    if (!cipher->open_batch(batch, release)) throw Error(ErrorCode::authentication, "a tag does not verify");
+  };
+}
+
+Run prepare_aead(std::shared_ptr<const Aead> cipher, const Task& task) {
+  if (task.messages.size() == 1) return [cipher = std::move(cipher), &task] { crypt_sealed(*cipher, task); };
+  return task.direction == Direction::encrypt ? prepare_sealing(std::move(cipher), task)
+                                              : prepare_opening(std::move(cipher), task);
 }
 
 std::vector<Message> as_batch(const Task& task) {
@@ -53,9 +84,7 @@ class EngineContender final : public Contender {
     const EngineOptions options{.engine = engine_, .num_threads = num_threads_};
     const CipherPolicy policy{.allow_legacy = true};
     if (sealed) {
-      return [aead = std::make_shared<const Aead>(full_name(task.cipher), task.messages.front().key, options), &task] {
-        for (const TaskMessage& message : task.messages) crypt_sealed(*aead, task.direction, message);
-      };
+      return prepare_aead(std::make_shared<const Aead>(full_name(task.cipher), task.messages.front().key, options), task);
     }
     const auto cipher = std::make_shared<const Cipher>(full_name(task.cipher), task.messages.front().key, options, policy);
     if (task.messages.size() == 1) {

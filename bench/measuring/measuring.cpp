@@ -110,7 +110,8 @@ class Contest {
                             .message_bytes = job_.message_bytes,
                             .num_messages = job_.num_messages,
                             .keys = keys_text(job_),
-                            .in_place = job_.in_place};
+                            .in_place = job_.in_place,
+                            .one_pass = job_.one_pass};
     const auto bytes = static_cast<double>(job_.total_bytes());
     for (std::size_t i = 0; i < entrants_.size(); ++i) {
       Figure figure = entrants_[i].figure;

@@ -25,7 +25,8 @@ SelectionText texts_of(const Json& entry) {
           .directions = text_of(entry, "direction"),
           .batch = text_of(entry, "batch"),
           .peers = entry.contains("peers") ? std::optional(text_of(entry, "peers")) : std::nullopt,
-          .in_place = entry.value("in_place", false)};
+          .in_place = entry.value("in_place", false),
+          .one_pass = entry.value("one_pass", false)};
 }
 
 // Of a list: those that this machine can run, or this build knows.

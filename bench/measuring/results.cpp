@@ -91,6 +91,7 @@ Json measurement_to_json(const Measurement& measurement) {
   json["messages"] = measurement.num_messages;
   json["keys"] = measurement.keys;
   json["in_place"] = measurement.in_place;
+  if (measurement.one_pass) json["one_pass"] = true;
   json["target"] = target_to_json(measurement.target);
   json["figures"] = Json::array();
   for (const Figure& figure : measurement.figures) json["figures"].push_back(figure_to_json(figure, measurement));
@@ -106,6 +107,7 @@ Measurement measurement_from(const Json& json) {
   measurement.num_messages = whole_number_from<decltype(measurement.num_messages)>(json.at("messages"));
   measurement.keys = json.at("keys");
   measurement.in_place = json.at("in_place");
+  measurement.one_pass = json.value("one_pass", false);  // earlier results have none
   if (!json.at("target").is_null()) measurement.target = target_from(json.at("target"));
   for (const Json& figure : json.at("figures")) measurement.figures.push_back(figure_from(figure));
   return measurement;

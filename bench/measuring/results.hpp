@@ -54,6 +54,7 @@ struct Measurement {
   std::size_t num_messages = 1;
   std::string keys = "one";  ///< of each message: "one" for all, "own", "own, ready", "own, fresh"
   bool in_place = false;
+  bool one_pass = false;  ///< our engines opened GCM while they computed the tag, as other libraries do
   std::vector<Figure> figures{};
   std::optional<Target> target{};
 

@@ -198,6 +198,7 @@ void add_jobs(Selection& selection, const Job& job, const SelectionText& text, c
       if (job.cipher.mode == Mode::xts && size > KeyedMode::most_unit_bytes) continue;
       Job sized = job;
       sized.direction = direction;
+      sized.one_pass = job.one_pass && job.cipher.mode == Mode::gcm && direction == Direction::decrypt;
       sized.message_bytes = size;
       if (sized.total_bytes() > largest_task)
         fail("--batch: the messages are more than 8G together: give fewer or smaller ones");
@@ -233,7 +234,8 @@ Selection parse_selection(const SelectionText& text) {
                 .num_messages = batch.num_messages,
                 .key_each = batch.key_each,
                 .in_place = text.in_place,
-                .key_setting = batch.key_setting},
+                .key_setting = batch.key_setting,
+                .one_pass = text.one_pass},
                text, sizes);
     }
   }

@@ -27,6 +27,7 @@ struct SelectionText {
   std::string batch;                 ///< "4096", "4096:own-keys", ":ready-keys", ":fresh-keys"; default: one message
   std::optional<std::string> peers;  ///< names, "all", "NAME:ecb"; no value: none
   bool in_place = false;
+  bool one_pass = false;
 };
 
 /// A peer, and whether it is to run its ECB whatever the mode.
@@ -51,7 +52,7 @@ struct Selection {
 [[nodiscard]] Selection parse_selection(const SelectionText& text);
 
 /// A plan: JSON, a list of objects with the names of the options (cipher, mode, size, engine, threads, direction, batch,
-/// peers, in_place), each a string, and target. Engines that cannot run here are left out, and selections with none of them.
+/// peers, in_place, one_pass), each a string, and target. Engines that cannot run here are left out, and selections with none of them.
 /// Throws Error (usage); `name` is the file's.
 [[nodiscard]] std::vector<Selection> parse_plan(const std::string& text, const std::string& name);
 

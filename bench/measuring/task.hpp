@@ -29,6 +29,7 @@ struct Task {
   Direction direction = Direction::encrypt;
   bool key_each = false;  ///< the messages' keys differ; else all have the first one's
   KeySetting key_setting = KeySetting::usual;
+  bool one_pass = false;  ///< our engines open GCM by PlaintextRelease::wiped_on_failure, as other libraries do
   std::vector<TaskMessage> messages;
 };
 
@@ -41,6 +42,7 @@ struct Job {
   bool key_each = false;
   bool in_place = false;
   KeySetting key_setting = KeySetting::usual;
+  bool one_pass = false;
 
   [[nodiscard]] std::size_t total_bytes() const { return message_bytes * num_messages; }
 };

@@ -75,6 +75,7 @@ void Workload::make_messages() {
            .direction = job_.direction,
            .key_each = job_.key_each,
            .key_setting = job_.key_setting,
+           .one_pass = job_.one_pass,
            .messages = {}};
   task_.messages.reserve(job_.num_messages);
   const std::size_t key_size = key_bytes(job_.cipher);

@@ -104,7 +104,7 @@ void add_rate_by_size(const Results& results, std::vector<Plot>& plots) {
   };
   for (const Measurement& m : results.measurements) {
     const Figure* f = best_engine(m);
-    if (f == nullptr || m.num_messages > 1 || m.in_place) continue;
+    if (f == nullptr || m.num_messages > 1 || m.in_place || m.one_pass) continue;
     const std::string job = m.full_name() + (m.direction == "decrypt" ? " dec" : "");
     add(job + ", " + f->name, m, *f);
     const Figure* peer = fastest_peer(m);
@@ -187,7 +187,7 @@ void add_distances(const Results& results, std::vector<Plot>& plots) {
   for (const Measurement& m : results.measurements) {
     const Figure* f = best_engine(m);
     if (f == nullptr || !f->limit_cycles_per_byte || m.message_bytes != usual_message_bytes || m.num_messages > 1 ||
-        m.in_place) {
+        m.in_place || m.one_pass) {
       continue;
     }
     const std::string label = m.full_name() + (m.direction == "decrypt" ? " dec" : "");

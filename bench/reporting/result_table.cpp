@@ -71,6 +71,7 @@ std::string describe_job(const Measurement& measurement) {
   text += size_text(measurement.message_bytes);
   if (measurement.keys != "one") text += fmt::format(", {} keys", measurement.keys);
   if (measurement.in_place) text += ", in place";
+  if (measurement.one_pass) text += ", one pass";
   return text;
 }
 

@@ -57,7 +57,7 @@ class Judge {
   // The share is of the rate that the same cipher, engine and direction has for one message of 64 KiB.
   [[nodiscard]] std::optional<double> share_of_rate(const std::string& mode) const {
     for (const Measurement& other : results_.measurements) {
-      const bool usual = other.message_bytes == 65536 && other.num_messages == 1 && !other.in_place;
+      const bool usual = other.message_bytes == 65536 && other.num_messages == 1 && !other.in_place && !other.one_pass;
       if (figure_ == nullptr || !usual || other.cipher != measurement_.cipher || other.mode != mode ||
           other.direction != measurement_.direction) {
         continue;

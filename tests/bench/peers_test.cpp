@@ -19,6 +19,9 @@ std::vector<Job> jobs_of(const CipherSpec& cipher, Mode mode) {
             const bool opened_in_place = mode == Mode::gcm && direction == Direction::decrypt && in_place;
             if (opened_in_place || (mode == Mode::gcm && key_each)) continue;
             jobs.push_back({{&cipher, mode}, direction, message_bytes, num_messages, key_each, in_place});
+            if (mode != Mode::gcm || direction == Direction::encrypt) continue;
+            jobs.push_back(jobs.back());
+            jobs.back().one_pass = true;
           }
         }
       }
