@@ -11,7 +11,7 @@
 namespace phalanx {
 namespace {
 
-inline constexpr std::size_t most_short_blocks = 15;
+inline constexpr std::size_t most_short_blocks = 34;
 inline constexpr std::size_t most_short_bytes = 16 * most_short_blocks;
 
 template <class Core>
@@ -27,8 +27,9 @@ __attribute__((noinline)) typename Hash::BlockType gcm_hash_long_associated(cons
   return gcm_hash_associated<Hash>(hash_key, text);
 }
 
-/// A message whose key stream, with the block for the tag, is num_vectors vectors, and whose text is num_text_vectors.
-template <class Core, class Hash, std::size_t num_vectors, std::size_t num_text_vectors>
+/// A message whose key stream, with the block for the tag, is num_vectors vectors, and whose text is num_text_vectors, of
+/// which the last num_masked may be short or empty.
+template <class Core, class Hash, std::size_t num_vectors, std::size_t num_text_vectors, std::size_t num_masked>
 class GcmShortMessage {
  public:
   using Vector = typename Core::Vector;
@@ -65,7 +66,9 @@ class GcmShortMessage {
     const std::size_t num_blocks = (text_.num_bytes + 15) / 16;
     const auto lengths = Block::from_halves(std::uint64_t{text_.associated_bytes} * 8, std::uint64_t{text_.num_bytes} * 8);
     typename Hash::Sum sum(hash_key_, Block::from_halves(0, 0), num_blocks, typename Hash::InRegisters{lengths, lengths, 1});
-    for (std::size_t i = 0; i < num_text_vectors; ++i) sum.add(ciphertext[i], blocks_per_vector);
+    for (std::size_t i = 0; i < num_text_vectors; ++i) {
+      if (is_whole(i) || i * blocks_per_vector < num_blocks) sum.add(ciphertext[i], blocks_per_vector);
+    }
     if (text_.associated_bytes != 0) sum.product.add(associated_product(num_blocks));
     std::uint8_t tag[16];
     (reverse_bytes128(sum.reduced()) ^ first128(key_stream_[0])).store(tag);
@@ -75,13 +78,16 @@ class GcmShortMessage {
  private:
   static constexpr std::size_t blocks_per_vector = sizeof(Vector) / 16;
   static_assert(blocks_per_vector == 4);
+  static_assert(most_short_blocks + 2 <= Hash::num_powers);  // those of associated data and lengths are behind the text's
 
-  static constexpr bool is_whole(std::size_t i) { return i + 1 < num_text_vectors; }
+  static constexpr bool is_whole(std::size_t i) { return i + num_masked < num_text_vectors; }
   /// Returns a mask of the first num_bytes bytes of 64, or of all.
   static PHALANX_INLINE std::uint64_t first_bytes(std::size_t num_bytes) {
     return num_bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << num_bytes) - 1;
   }
-  PHALANX_INLINE std::uint64_t bytes_of(std::size_t i) const { return first_bytes(text_.num_bytes - 64 * i); }
+  PHALANX_INLINE std::uint64_t bytes_of(std::size_t i) const {
+    return first_bytes(text_.num_bytes > 64 * i ? text_.num_bytes - 64 * i : 0);
+  }
 
   /// The associated data, or their hash, times their power. A single block is hashed with the text.
   PHALANX_INLINE typename Hash::Product associated_product(std::size_t num_blocks) const {
@@ -99,10 +105,10 @@ class GcmShortMessage {
   Vector key_stream_[num_vectors];
 };
 
-template <class Core, class Hash, std::size_t num_vectors, std::size_t num_text_vectors>
+template <class Core, class Hash, std::size_t num_vectors, std::size_t num_text_vectors, std::size_t num_masked>
 __attribute__((noinline)) void gcm_seal_vectors(const typename Core::Schedule& schedule, const typename Hash::Key& hash_key,
                                                 const AeadText& text) {
-  const GcmShortMessage<Core, Hash, num_vectors, num_text_vectors> message(schedule, hash_key, text);
+  const GcmShortMessage<Core, Hash, num_vectors, num_text_vectors, num_masked> message(schedule, hash_key, text);
   typename Core::Vector ciphertext[num_text_vectors + 1];
   for (std::size_t i = 0; i < num_text_vectors; ++i) {
     ciphertext[i] = message.crypted(i, message.load(i));
@@ -111,10 +117,10 @@ __attribute__((noinline)) void gcm_seal_vectors(const typename Core::Schedule& s
   store_short_block(text.tag, message.tag_of(ciphertext), text.tag_bytes);
 }
 
-template <class Core, class Hash, std::size_t num_vectors, std::size_t num_text_vectors>
+template <class Core, class Hash, std::size_t num_vectors, std::size_t num_text_vectors, std::size_t num_masked>
 __attribute__((noinline)) bool gcm_open_vectors(const typename Core::Schedule& schedule, const typename Hash::Key& hash_key,
                                                 const AeadText& text) {
-  const GcmShortMessage<Core, Hash, num_vectors, num_text_vectors> message(schedule, hash_key, text);
+  const GcmShortMessage<Core, Hash, num_vectors, num_text_vectors, num_masked> message(schedule, hash_key, text);
   typename Core::Vector ciphertext[num_text_vectors + 1];
   typename Core::Vector plaintext[num_text_vectors + 1];
   for (std::size_t i = 0; i < num_text_vectors; ++i) {
@@ -128,37 +134,46 @@ __attribute__((noinline)) bool gcm_open_vectors(const typename Core::Schedule& s
   return true;
 }
 
-/// Calls run with the numbers of vectors of key stream and of text, which only a message's size says.
+/// Calls run with the numbers of vectors of key stream, of text, and of text that is masked, which only a message's size
+/// says. From 16 blocks on one function takes four sizes, since each would be as long as all those of fewer blocks.
 template <class Run>
 PHALANX_INLINE auto with_short_vectors(std::size_t num_bytes, Run run) {
   const std::size_t num_blocks = (num_bytes + 15) / 16;
-  if (num_blocks == 0) return run.template operator()<1, 0>();
-  if (num_blocks < 4) return run.template operator()<1, 1>();
-  if (num_blocks == 4) return run.template operator()<2, 1>();
-  if (num_blocks < 8) return run.template operator()<2, 2>();
-  if (num_blocks == 8) return run.template operator()<3, 2>();
-  if (num_blocks < 12) return run.template operator()<3, 3>();
-  if (num_blocks == 12) return run.template operator()<4, 3>();
-  return run.template operator()<4, 4>();
+  if (num_blocks == 0) return run.template operator()<1, 0, 0>();
+  if (num_blocks < 4) return run.template operator()<1, 1, 1>();
+  if (num_blocks == 4) return run.template operator()<2, 1, 1>();
+  if (num_blocks < 8) return run.template operator()<2, 2, 1>();
+  if (num_blocks == 8) return run.template operator()<3, 2, 1>();
+  if (num_blocks < 12) return run.template operator()<3, 3, 1>();
+  if (num_blocks == 12) return run.template operator()<4, 3, 1>();
+  if (num_blocks < 16) return run.template operator()<4, 4, 1>();
+  if (num_blocks < 20) return run.template operator()<5, 5, 2>();
+  if (num_blocks < 24) return run.template operator()<6, 6, 2>();
+  if (num_blocks < 28) return run.template operator()<7, 7, 2>();
+  if (num_blocks < 32) return run.template operator()<8, 8, 2>();
+  return run.template operator()<9, 9, 2>();
 }
 
 /// Seals a message of most_short_bytes at most.
 template <class Core, class Hash>
 PHALANX_INLINE void gcm_seal_short(const typename Core::Schedule& schedule, const typename Hash::Key& hash_key,
                                    const AeadText& text) {
-  with_short_vectors(text.num_bytes, [&]<std::size_t num_vectors, std::size_t num_text_vectors>() PHALANX_INLINE_LAMBDA {
-    gcm_seal_vectors<Core, Hash, num_vectors, num_text_vectors>(schedule, hash_key, text);
-  });
+  with_short_vectors(text.num_bytes,
+                     [&]<std::size_t num_vectors, std::size_t num_text_vectors, std::size_t num_masked>()
+                         PHALANX_INLINE_LAMBDA {
+                           gcm_seal_vectors<Core, Hash, num_vectors, num_text_vectors, num_masked>(schedule, hash_key, text);
+                         });
 }
 
 /// Returns whether the tag verifies, and writes plaintext only then.
 template <class Core, class Hash>
 PHALANX_INLINE bool gcm_open_short(const typename Core::Schedule& schedule, const typename Hash::Key& hash_key,
                                    const AeadText& text) {
-  return with_short_vectors(text.num_bytes,
-                            [&]<std::size_t num_vectors, std::size_t num_text_vectors>() PHALANX_INLINE_LAMBDA {
-                              return gcm_open_vectors<Core, Hash, num_vectors, num_text_vectors>(schedule, hash_key, text);
-                            });
+  return with_short_vectors(
+      text.num_bytes,
+      [&]<std::size_t num_vectors, std::size_t num_text_vectors, std::size_t num_masked>() PHALANX_INLINE_LAMBDA {
+        return gcm_open_vectors<Core, Hash, num_vectors, num_text_vectors, num_masked>(schedule, hash_key, text);
+      });
 }
 
 }  // namespace
