@@ -36,9 +36,14 @@ FileStamp stamp_of(int descriptor, const std::string& name) {
   return FileStamp(status);
 }
 
-std::optional<FileIdentity> identity_at(const std::string& path) {
-  const std::optional<FileStamp> stamp = stamp_at(path);
-  return stamp ? std::optional(stamp->identity) : std::nullopt;
+std::optional<FileIdentity> identity_at(const std::string& path) { return identity_in(AT_FDCWD, path, path); }
+
+std::optional<FileIdentity> identity_in(int folder, const std::string& name, const std::string& path) {
+  struct stat status {};
+  const int result = call_again([&] { return fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW); });
+  if (result == 0) return FileIdentity(status);
+  if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+  throw_system_error("look at", path);
 }
 
 bool LastingIdentity::operator==(const LastingIdentity& other) const {
@@ -100,9 +105,13 @@ void remove_if_same(const std::string& path, const FileIdentity& identity) {
 }
 
 bool unlink_if_same(const std::string& path, const FileIdentity& identity) noexcept {
+  return unlink_in_if_same(AT_FDCWD, path, identity);
+}
+
+bool unlink_in_if_same(int folder, const std::string& name, const FileIdentity& identity) noexcept {
   struct stat status {};
-  const int code = call_again([&] { return ::lstat(path.c_str(), &status); });
-  return code == 0 && FileIdentity(status) == identity && ::unlink(path.c_str()) == 0;
+  const int code = call_again([&] { return fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW); });
+  return code == 0 && FileIdentity(status) == identity && unlinkat(folder, name.c_str(), 0) == 0;
 }
 
 }  // namespace phalanx

@@ -28,6 +28,9 @@ struct FileIdentity {
 /// that cannot be known.
 [[nodiscard]] std::optional<FileIdentity> identity_at(const std::string& path);
 
+/// Does this for a name in an open folder, or for a path where that is AT_FDCWD. `path` is for messages.
+[[nodiscard]] std::optional<FileIdentity> identity_in(int folder, const std::string& name, const std::string& path);
+
 /// Identifies a file of its file system, wherever that is mounted, by its inode and its birth. A snapshot of the file system
 /// keeps both; another disk has other ones.
 struct LastingIdentity {
@@ -84,5 +87,7 @@ void remove_if_same(const std::string& path, const FileIdentity& identity);
 /// Does this where another error is on its way already. Returns false if the name is not that of the file, or cannot be
 /// removed.
 bool unlink_if_same(const std::string& path, const FileIdentity& identity) noexcept;
+/// Does this for a name in an open folder, or for a path where that is AT_FDCWD.
+bool unlink_in_if_same(int folder, const std::string& name, const FileIdentity& identity) noexcept;
 
 }  // namespace phalanx

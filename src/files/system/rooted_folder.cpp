@@ -59,6 +59,21 @@ struct stat status_of(const FileDescriptor& file, const std::string& path) {
 
 }  // namespace
 
+std::optional<struct stat> HeldFolder::look_at(const std::string& last_name, const std::string& path) const {
+  struct stat status {};
+  const auto look = [&] { return fstatat(folder_.get(), last_name.c_str(), &status, AT_SYMLINK_NOFOLLOW); };
+  if (call_again(look) == 0) return status;
+  if (errno == ENOENT) return std::nullopt;
+  throw_system_error("look at", path);
+}
+
+FileDescriptor HeldFolder::open(const std::string& last_name, int flags, const std::string& path) const {
+  constexpr int always = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
+  const int number = call_again([&] { return openat(folder_.get(), last_name.c_str(), flags | always); });
+  if (number < 0) throw_system_error("open", path);
+  return FileDescriptor(number);
+}
+
 RootedFolder::RootedFolder(const std::string& path)
     : path_(path), folder_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (folder_.is_open()) return;
@@ -88,6 +103,19 @@ std::optional<struct stat> RootedFolder::look_at(const std::string& name) const 
   struct stat status {};
   if (!found.is_open() || fstat(found.get(), &status) != 0) throw_cannot_open(name);
   return status;
+}
+
+// Files come folder by folder.
+std::shared_ptr<const HeldFolder> RootedFolder::hold_folder_of(const std::string& name) const {
+  const std::string parent = parent_name_of(name);
+  const std::lock_guard lock(held_mutex_);
+  if (held_ != nullptr && held_name_ == parent && !held_->is_given_up()) return held_;
+  FileDescriptor folder(try_open(parent, O_PATH | O_DIRECTORY));
+  if (!folder.is_open() && errno == ENOENT) return nullptr;
+  if (!folder.is_open()) throw_cannot_open(parent);
+  held_name_ = parent;
+  held_ = std::make_shared<const HeldFolder>(std::move(folder));
+  return held_;
 }
 
 void RootedFolder::throw_cannot_open(const std::string& name) const {

@@ -3,8 +3,10 @@
 
 #include <sys/stat.h>
 
+#include <atomic>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <phalanx/error.hpp>
@@ -45,6 +47,29 @@ class OwnRemovals {
   std::map<FileIdentity, std::vector<FileStamp>> stamps_;  // stamps of each file, in the order in which they came
 };
 
+/// This is a folder that stays open while files are made in it, one after the other. A caller that finds that its path leads
+/// elsewhere by now gives it up, and it is opened anew for the next file. Any number of threads may use it.
+class HeldFolder {
+ public:
+  explicit HeldFolder(FileDescriptor folder) : folder_(std::move(folder)) {}
+
+  [[nodiscard]] int descriptor() const { return folder_.get(); }
+
+  /// Returns the status of the file in it with this name, and of a symbolic link itself, or nothing where there is no such
+  /// name. Throws Error (runtime) where it cannot be known; `path` is for messages.
+  [[nodiscard]] std::optional<struct stat> look_at(const std::string& last_name, const std::string& path) const;
+
+  /// Opens the file in it with this name. A symbolic link is not followed, and a pipe not waited for. Throws Error.
+  [[nodiscard]] FileDescriptor open(const std::string& last_name, int flags, const std::string& path) const;
+
+  void give_up() const noexcept { is_given_up_ = true; }
+  [[nodiscard]] bool is_given_up() const noexcept { return is_given_up_; }
+
+ private:
+  FileDescriptor folder_;
+  mutable std::atomic<bool> is_given_up_ = false;
+};
+
 /// Names are relative to the folder. No symbolic link is followed on the way to a file, and none at its end. So neither a
 /// list, nor a link that somebody puts in the place of a folder, can lead out of the tree.
 class RootedFolder {
@@ -60,6 +85,10 @@ class RootedFolder {
   /// name, nor folder that would hold it. Throws Error: usage where a symbolic link is on the way, runtime where it cannot
   /// be known.
   [[nodiscard]] std::optional<struct stat> look_at(const std::string& name) const;
+
+  /// Opens the folder in it that holds the file `name`, or gives the one that it opened last, if that is it. Returns nullptr
+  /// where there is no such folder. Throws Error as open does.
+  [[nodiscard]] std::shared_ptr<const HeldFolder> hold_folder_of(const std::string& name) const;
 
   /// Checks a name before a file in it is written by its path. Throws Error (usage) where `name` is neither free nor a
   /// regular file, as a symbolic link, whatever that leads to, a FIFO, or a folder. It throws that too where `name` lies
@@ -79,6 +108,9 @@ class RootedFolder {
 
   std::string path_;
   FileDescriptor folder_;
+  mutable std::mutex held_mutex_;
+  mutable std::string held_name_;
+  mutable std::shared_ptr<const HeldFolder> held_;
 };
 
 /// Checks a file in `folder` as RootedFolder::require_free does. Without a folder it checks the file `name` by its path, on

@@ -110,6 +110,26 @@ def test_a_kill_while_files_are_opened_loses_nothing(tree, faults, moment):
         assert (tree.folder / "back" / name_of(number)).read_bytes() == plain_of(number)
 
 
+@pytest.mark.parametrize("swap", ["mv bk/a elsewhere && mkdir bk/a", "mv bk/a elsewhere", "mv bk/a elsewhere && ln -s ../elsewhere bk/a"])
+@pytest.mark.parametrize("moment", ["ftruncate@5=run", "ftruncate@70=run", "rename@20=run"])
+def test_a_folder_that_another_takes_away_meanwhile_is_left(tree, faults, swap, moment):
+    """It is open by then. What is made in it has not the name that was asked for, and nothing says that it had."""
+    done = tree.run(*SEAL, env=faults(moment, actor=swap))
+    assert done.returncode in (0, 1, 2), done.stderr
+    told = done.stderr.decode()
+    for number in range(NUM_FILES):
+        here = tree.folder / "bk" / f"{name_of(number)}.phalanx"
+        moved = tree.folder / "elsewhere" / f"{number}.phalanx"
+        assert (here.exists() and not here.parent.is_symlink()) or moved.exists() or f"{name_of(number)}.phalanx" in told, number
+    for path in [*(tree.folder / "bk").rglob("*.phalanx"), *(tree.folder / "elsewhere").rglob("*.phalanx")]:
+        tree.run("verify", *KEY, path, check=0)
+    assert not list(tree.folder.rglob("*-partial"))
+    if (tree.folder / "bk/a").is_symlink():
+        (tree.folder / "bk/a").unlink()
+    tree.run(*SEAL, check=0)
+    assert_sealed(tree)
+
+
 @pytest.mark.parametrize("which", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_leaves_no_partial_file(tree, faults, which):
     done = tree.run(*SEAL, env=faults(f"pwrite@100={'term' if which == signal.SIGTERM else 'int'}"))
@@ -191,5 +211,5 @@ def test_how_many_calls_a_file_takes(tree):
     sealed = a_file("encrypt", "--each", *KEY, "-q")
     unchanged = a_file("encrypt", "--each", *KEY, "-q", "--update")
     print(f"{sealed:.1f} calls for a file that is sealed, {unchanged:.1f} for one that is unchanged", file=sys.stderr)
-    assert sealed < 76 and unchanged < 24, (sealed, unchanged)
+    assert sealed < 60 and unchanged < 21, (sealed, unchanged)
     assert os.path.exists(tree.folder / "many/b/1.phalanx")

@@ -44,8 +44,8 @@ extern "C" int fchmod(int file, mode_t mode) noexcept {
 extern "C" int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) noexcept {
   return fails("rename to a new name") ? -1 : result_of(syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
 }
-extern "C" int rename(const char* from, const char* to) noexcept {
-  return fails("replace") ? -1 : result_of(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+extern "C" int renameat(int from_folder, const char* from, int to_folder, const char* to) noexcept {
+  return fails("replace") ? -1 : result_of(syscall(SYS_renameat2, from_folder, from, to_folder, to, 0));
 }
 
 namespace phalanx::test {
@@ -185,6 +185,43 @@ TEST_F(AtomicFileTest, ReplacesOnlyTheFileThatWasThere) {
   std::filesystem::rename(folder.path_of("other"), path);
   expect_error(ErrorCode::usage, "was changed by another program", [&] { file.commit(); });
   EXPECT_EQ(content(path), "another's");
+}
+
+TEST_F(AtomicFileTest, IsMadeInAFolderThatIsHeldForSeveral) {
+  const RootedFolder root(folder.path_of("."));
+  const auto held = root.hold_folder_of("out");
+  EXPECT_EQ(root.hold_folder_of("other"), held);
+  EXPECT_EQ(held->look_at("out", path), std::nullopt);
+  {
+    AtomicFile file(path, {.folder = held});
+    file.append(bytes_of("whole"));
+    EXPECT_EQ(folder.names(), Names{"out.phalanx-partial"});
+    file.commit();
+  }
+  EXPECT_EQ(content(path), "whole");
+  EXPECT_TRUE(held->look_at("out", path));
+  expect_error(ErrorCode::usage, "exists", [&] { AtomicFile(path, {.folder = held}).commit(); });
+  EXPECT_EQ(folder.names(), Names{"out"});
+  EXPECT_FALSE(held->is_given_up());
+}
+
+TEST_F(AtomicFileTest, FailsInAHeldFolderThatHasAnotherPathByNow) {
+  std::filesystem::create_directory(folder.path_of("in"));
+  const RootedFolder root(folder.path_of("."));
+  const auto held = root.hold_folder_of("in/out");
+  const std::string below = folder.path_of("in/out");
+  {
+    AtomicFile file(below, {.folder = held});
+    std::filesystem::rename(folder.path_of("in"), folder.path_of("moved"));
+    EXPECT_EQ(root.hold_folder_of("in/other"), held) << "nobody knows yet";
+    expect_error(ErrorCode::runtime, "is not what we wrote", [&] { file.commit(); });
+  }
+  EXPECT_TRUE(held->is_given_up());
+  EXPECT_EQ(root.hold_folder_of("in/other"), nullptr);
+  std::filesystem::create_directory(folder.path_of("in"));
+  EXPECT_NE(root.hold_folder_of("in/other"), held);
+  { const AtomicFile file(folder.path_of("in/other"), {.folder = held}); }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path_of("in")));
 }
 
 TEST_F(AtomicFileTest, NeverTakesThePartialFileOfALivingRun) {

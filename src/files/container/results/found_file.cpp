@@ -66,16 +66,19 @@ std::int64_t ResultTimes::step_at(const ResultPlace& place, dev_t device) {
   return step->second;
 }
 
-std::optional<FoundFile> find_file(const ResultPlace& place) {
-  const std::optional<struct stat> seen = place.look();
+std::optional<FoundFile> find_file(const ResultPlace& place, const HeldFolder* held) {
+  const std::string name = last_name_of(place.name);
+  const std::optional<struct stat> seen = held == nullptr ? place.look() : held->look_at(name, place.path);
   if (!seen) return std::nullopt;
-  require_regular(*seen, place.path);
-  const FileDescriptor file = place.open(O_RDONLY);
+  require_regular(*seen, place.path);  // to open a device may do something to it
+  const FileDescriptor file = held == nullptr ? place.open(O_RDONLY) : held->open(name, O_RDONLY, place.path);
   FoundFile found;
   if (fstat(file.get(), &found.status) != 0) throw_system_error("look at", place.path);
   require_regular(found.status, place.path);
   found.container = look_at_container(file.get(), place.path, static_cast<std::uint64_t>(found.status.st_size));
   return found;
 }
+
+std::optional<FoundFile> find_file(const ResultPlace& place) { return find_file(place, nullptr); }
 
 }  // namespace phalanx

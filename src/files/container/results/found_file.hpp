@@ -54,5 +54,7 @@ class ResultTimes {
 /// Returns the file that is there, or nothing where the name is free. Throws Error: usage where it is no regular file,
 /// runtime.
 [[nodiscard]] std::optional<FoundFile> find_file(const ResultPlace& place);
+/// Does this in the folder that is held for the place; nullptr: none is.
+[[nodiscard]] std::optional<FoundFile> find_file(const ResultPlace& place, const HeldFolder* held);
 
 }  // namespace phalanx

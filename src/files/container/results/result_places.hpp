@@ -26,6 +26,12 @@ struct ResultPlace {
   /// RootedFolder::look_at does.
   [[nodiscard]] std::optional<struct stat> look() const;
 
+  /// Returns the folder that the file is in, open for it and for the next one. Returns nullptr where it is not there, or the
+  /// file was named. Throws Error as RootedFolder::hold_folder_of does.
+  [[nodiscard]] std::shared_ptr<const HeldFolder> hold_folder() const {
+    return folder ? folder->hold_folder_of(name) : nullptr;
+  }
+
   /// Opens the file there. A symbolic link is not followed, and a pipe not waited for. Throws Error.
   [[nodiscard]] FileDescriptor open(int flags) const;
 

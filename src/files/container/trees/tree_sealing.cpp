@@ -121,8 +121,10 @@ std::string TreeSealer::take(Input& input, const ListedFile& file, const TreePro
   if (!sealing_.options.dry_run || sealing_.to == nullptr || is_folder_there(place)) {
     place.refuse_long_name();
   }
-  std::optional<FoundFile> found = find_file(place);
+  std::shared_ptr<const HeldFolder> held = place.hold_folder();
+  std::optional<FoundFile> found = find_file(place, held.get());
   if (found) {
+    held.reset();  // the name is not free
     if (made_.is_of(found->stamp().identity, place.path, source)) return "given twice";
     files_.inputs().refuse(found->status, place.path);
   }
@@ -134,7 +136,7 @@ std::string TreeSealer::take(Input& input, const ListedFile& file, const TreePro
       tally.note_unfinished(file);
       return why;
     }
-    if (!sealing_.options.dry_run) seal(input, file, place, found, source, how, tally);
+    if (!sealing_.options.dry_run) seal(input, file, place, found, std::move(held), source, how, tally);
     found_.add(file.name, input.status(), input.descriptor());
     return "";
   }
@@ -206,7 +208,8 @@ void TreeSealer::look_for_salts(const ContainerJob& job) {
 }
 
 void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& place, std::optional<FoundFile> found,
-                      const OutputRegistry::Source& source, const TreeProgress& how, TreeTally& tally) {
+                      std::shared_ptr<const HeldFolder> free_in, const OutputRegistry::Source& source,
+                      const TreeProgress& how, TreeTally& tally) {
   const FileDescriptor replaced = found ? place.open(O_RDONLY) : FileDescriptor();
   if (found) settle(place, *found);
   if (sealing_.options.keep) wait_until_settled(input.status().st_mtim);
@@ -217,6 +220,7 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
                         .widest = read_attributes(input.descriptor()),
                         .takes_partial = true,
                         .is_leftover = sealing_.options.replace ? nullptr : may_be_begun_container};
+  if (!found) writing.free_in = std::move(free_in);
   writing.needed = &files_.inputs();
   writing.shared = how.running.shared;
   writing.is_brief = !SharedSync::is_large(file.bytes);
@@ -239,7 +243,8 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
   if (sealing_.options.update_recipients) job.identities.clear();  // they open containers for the recipients of before
   made_.make(source, place.path, [&](const OutputRegistry::Claim& claim) {
     output.emplace(place.path, writing, &input);
-    place.require_free();  // a folder that became a symbolic link meanwhile would have been followed
+    if (writing.free_in == nullptr)
+      place.require_free();  // a folder that became a symbolic link meanwhile would have been followed
     sealing.on_begun = [&](const ContainerFileWriter& writer) {
       claim(output->file()->identity());
       if (sealing_.sealing.on_begun) sealing_.sealing.on_begun(writer);

@@ -46,7 +46,8 @@ class TreeSealer {
   [[nodiscard]] bool is_folder_there(const ResultPlace& place) const;
   void settle(const ResultPlace& place, FoundFile& found) const;
   void seal(Input& input, const ListedFile& file, const ResultPlace& place, std::optional<FoundFile> found,
-            const OutputRegistry::Source& source, const TreeProgress& how, TreeTally& tally);
+            std::shared_ptr<const HeldFolder> free_in, const OutputRegistry::Source& source, const TreeProgress& how,
+            TreeTally& tally);
   [[nodiscard]] bool has_record() const;
   void read_record();
   void require_own(const ListedFile& file, const ResultPlace& place) const;

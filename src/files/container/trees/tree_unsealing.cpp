@@ -46,25 +46,26 @@ std::string TreeUnsealer::take(Input& input, const ListedFile& file, const TreeP
   const ResultPlace place = places_.place_of(file);
   if (files_.has_named_files() && made_.is_taken_again(source, place.path)) return "given twice";
   place.refuse_long_name();
-  if (is_left(input, file, place, source, how.progress)) {
+  std::shared_ptr<const HeldFolder> held = place.hold_folder();
+  const std::optional<FoundFile> found = find_file(place, held.get());
+  if (found) held.reset();  // the name is not free
+  if (found && is_left(input, file, place, *found, source, how.progress)) {
     if (unsealing_.options.update == TreeUpdate::none) return "done before";
     tally.note_unchanged(file);
     return "unchanged";
   }
-  unseal(input, file, place, source, how);
+  unseal(input, file, place, std::move(held), source, how);
   return "";
 }
 
-// Says whether a file is there that is to stay. With `update`, another one fails here, and says in what it differs.
-bool TreeUnsealer::is_left(Input& input, const ListedFile& file, const ResultPlace& place,
+// Says whether the file that is there is to stay. With `update`, another one fails here, and says in what it differs.
+bool TreeUnsealer::is_left(Input& input, const ListedFile& file, const ResultPlace& place, const FoundFile& found,
                            const OutputRegistry::Source& source, Progress& progress) {
   const UnsealTreeOptions& options = unsealing_.options;
-  const std::optional<FoundFile> found = find_file(place);
-  if (!found) return false;
-  if (made_.is_of(found->stamp().identity, place.path, source)) return true;
-  files_.inputs().refuse(found->status, place.path);
-  if (is_restored(input, file, place, *found, progress)) {
-    made_.add(found->stamp().identity, source);
+  if (made_.is_of(found.stamp().identity, place.path, source)) return true;
+  files_.inputs().refuse(found.status, place.path);
+  if (is_restored(input, file, place, found, progress)) {
+    made_.add(found.stamp().identity, source);
     return true;
   }
   if (options.update == TreeUpdate::none || options.replace) return false;
@@ -110,12 +111,14 @@ bool TreeUnsealer::has_content(Input& input, const ListedFile& file, const Resul
 }
 
 void TreeUnsealer::unseal(Input& input, const ListedFile& file, const ResultPlace& place,
-                          const OutputRegistry::Source& source, const TreeProgress& how) {
+                          std::shared_ptr<const HeldFolder> free_in, const OutputRegistry::Source& source,
+                          const TreeProgress& how) {
   OutputOptions writing{.force = unsealing_.options.replace,
                         .made_up = true,
                         .umask = umask_,
                         .widest = read_attributes(input.descriptor()),
                         .takes_partial = true};
+  writing.free_in = std::move(free_in);
   writing.needed = &files_.inputs();
   writing.shared = how.running.shared;
   writing.is_brief = !SharedSync::is_large(file.bytes);
@@ -126,7 +129,8 @@ void TreeUnsealer::unseal(Input& input, const ListedFile& file, const ResultPlac
     output.emplace(place.path, writing, &input);
     const ChunkedCipher cipher = unsealing_.open(input, container_name_of(file));
     require_possible_length(input);
-    place.require_free();  // a folder that became a symbolic link meanwhile would have been followed
+    if (writing.free_in == nullptr)
+      place.require_free();  // a folder that became a symbolic link meanwhile would have been followed
     output->open();
     claim(output->file()->identity());
     unseal_input(cipher, input, *output, unsealing_.engine, {}, how.progress);

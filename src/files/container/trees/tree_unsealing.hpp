@@ -40,13 +40,13 @@ class TreeUnsealer {
 
  private:
   [[nodiscard]] std::string take(Input& input, const ListedFile& file, const TreeProgress& how, TreeTally& tally);
-  [[nodiscard]] bool is_left(Input& input, const ListedFile& file, const ResultPlace& place,
+  [[nodiscard]] bool is_left(Input& input, const ListedFile& file, const ResultPlace& place, const FoundFile& found,
                              const OutputRegistry::Source& source, Progress& progress);
   [[nodiscard]] bool is_restored(Input& input, const ListedFile& file, const ResultPlace& place, const FoundFile& found,
                                  Progress& progress);
   [[nodiscard]] bool has_content(Input& input, const ListedFile& file, const ResultPlace& place, Progress& progress) const;
-  void unseal(Input& input, const ListedFile& file, const ResultPlace& place, const OutputRegistry::Source& source,
-              const TreeProgress& how);
+  void unseal(Input& input, const ListedFile& file, const ResultPlace& place, std::shared_ptr<const HeldFolder> free_in,
+              const OutputRegistry::Source& source, const TreeProgress& how);
 
   const TreeUnsealing& unsealing_;
   TreeListing files_;

@@ -29,6 +29,9 @@ AtomicFile::AtomicFile(std::string path, const AtomicFileOptions& options)
     : path_(std::move(path)),
       partial_path_(sibling_path(path_, partial_suffix)),
       options_(options),
+      at_(options_.folder ? options_.folder->descriptor() : AT_FDCWD),
+      name_in_(options_.folder ? last_name_of(path_) : path_),
+      partial_in_(options_.folder ? last_name_of(partial_path_) : partial_path_),
       umask_(options_.umask ? *options_.umask : process_umask()),
       folder_(options_.shared == nullptr ? open_folder_of(path_) : FileDescriptor()),
       is_kept_(options.resume) {
@@ -41,13 +44,13 @@ AtomicFile::~AtomicFile() {
   if (!process_.is_of_this_process()) return;
   struct stat status {};
   const bool is_empty = fstat(file_.get(), &status) == 0 && status.st_size == 0;  // and not worth keeping
-  if (!committed_ && (!is_kept_ || is_empty)) unlink_if_same(partial_path_, identity_);
+  if (!committed_ && (!is_kept_ || is_empty)) unlink_in_if_same(at_, partial_in_, identity_);
 }
 
 bool AtomicFile::remove_unless_kept() const noexcept {
-  if (!committed_ && !is_kept_ && process_.is_of_this_process()) unlink_if_same(partial_path_, identity_);
+  if (!committed_ && !is_kept_ && process_.is_of_this_process()) unlink_in_if_same(at_, partial_in_, identity_);
   struct stat status {};
-  return ::lstat(partial_path_.c_str(), &status) != 0 && errno == ENOENT;
+  return fstatat(at_, partial_in_.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
 }
 
 // Returns the user to whom root gives the file in the last moment, and may have done so before a kill.
@@ -78,11 +81,17 @@ bool AtomicFile::open_existing() {
 
 // The lock protects something only while the name is still the file's. If another run has it, the file is that run's.
 void AtomicFile::lock() const {
-  if (!lock_file(file_.get(), partial_path_) || identity_at(partial_path_) != identity_) throw_in_use(partial_path_);
+  if (!lock_file(file_.get(), partial_path_) || identity_of_partial() != identity_) throw_in_use(partial_path_);
 }
 
 void AtomicFile::open_new() {
-  file_ = FileDescriptor(::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  file_ = FileDescriptor(openat(at_, partial_in_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+}
+
+std::optional<FileIdentity> AtomicFile::identity_of_partial() const { return identity_in(at_, partial_in_, partial_path_); }
+
+void AtomicFile::give_folder_up() const {
+  if (options_.folder) options_.folder->give_up();
 }
 
 void AtomicFile::create() {
@@ -93,6 +102,7 @@ void AtomicFile::create() {
     open_new();
   }
   if (!file_.is_open()) {
+    if (errno == ENOENT) give_folder_up();
     if (errno != EEXIST) throw_system_error("create", partial_path_);
     const std::string further = std::string(", or go on from it with ") + options_.names.resume;
     throw Error(ErrorCode::usage, partial_path_ +
@@ -105,7 +115,7 @@ void AtomicFile::create() {
     lock();
     if (!options_.resume) removal_.emplace(partial_path_, identity_);
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::runtime) unlink_if_same(partial_path_, identity_);
+    if (error.code() == ErrorCode::runtime) unlink_in_if_same(at_, partial_in_, identity_);
     throw;
   }
 }
@@ -188,7 +198,7 @@ bool AtomicFile::make_hole(std::uint64_t begin, std::uint64_t end) {
 
 void AtomicFile::begin_anew() {
   mapping_.reset();
-  unlink_if_same(partial_path_, identity_);
+  unlink_in_if_same(at_, partial_in_, identity_);
   file_ = FileDescriptor();
   found_bytes_ = expected_bytes_ = 0;
   is_written_ = true;
@@ -205,14 +215,14 @@ void AtomicFile::truncate(std::uint64_t num_bytes) {
 }
 
 void AtomicFile::remove_stale() const {
-  const FileDescriptor stale(::open(partial_path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const FileDescriptor stale(openat(at_, partial_in_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status {};
   if (!stale.is_open() || fstat(stale.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
   if (options_.needed != nullptr) options_.needed->refuse(status, partial_path_);
   const bool is_ours = status.st_uid == geteuid() || final_owner() == status.st_uid;
   if (!is_ours || (options_.is_leftover != nullptr && !options_.is_leftover(stale.get()))) return;
   if (!lock_file(stale.get(), partial_path_)) throw_in_use(partial_path_);
-  unlink_if_same(partial_path_, FileIdentity(status));
+  unlink_in_if_same(at_, partial_in_, FileIdentity(status));
 }
 
 // From a file that another user planted in our place only the limits pass on. At no moment is more allowed than in the end.
@@ -244,7 +254,7 @@ void AtomicFile::set_final_attributes() {
 }
 
 void AtomicFile::require_partial_name() const {
-  if (identity_at(partial_path_) == identity_) return;
+  if (identity_of_partial() == identity_) return;
   throw Error(ErrorCode::runtime, partial_path_ + " was moved, replaced or removed by another program while we wrote it: " +
                                       path_ + " is left as it is");
 }
@@ -270,6 +280,7 @@ void AtomicFile::commit() {
   take_name();
   committed_stamp_ = stamp_of(file_.get(), path_);
   if (identity_at(path_) != identity_ || static_cast<std::uint64_t>(committed_stamp_.size) != expected_bytes_) {
+    give_folder_up();
     throw Error(ErrorCode::runtime,
                 path_ + " is not what we wrote: another program replaced or changed it or " + partial_path_);
   }
@@ -287,21 +298,21 @@ void AtomicFile::rename_to_path() const {
     throw Error(ErrorCode::usage, path_ + " was changed by another program while its replacement was written: " +
                                       "it is left as it is; give the command again");
   }
-  if (std::rename(partial_path_.c_str(), path_.c_str()) != 0) throw_system_error("create", path_);
+  if (renameat(at_, partial_in_.c_str(), at_, name_in_.c_str()) != 0) throw_system_error("create", path_);
 }
 
 void AtomicFile::rename_to_new_name() const {
-  if (renameat2(AT_FDCWD, partial_path_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return;
+  if (renameat2(at_, partial_in_.c_str(), at_, name_in_.c_str(), RENAME_NOREPLACE) == 0) return;
   if (errno == EEXIST) throw_exists(path_, options_.names);
   if (errno != EINVAL && errno != ENOSYS) throw_system_error("create", path_);
   // Some file systems have no RENAME_NOREPLACE. A hard link refuses an existing name just as well, where there are hard
   // links.
-  if (::link(partial_path_.c_str(), path_.c_str()) == 0) {
-    unlink_if_same(partial_path_, identity_);
+  if (linkat(at_, partial_in_.c_str(), at_, name_in_.c_str(), 0) == 0) {
+    unlink_in_if_same(at_, partial_in_, identity_);
     return;
   }
-  if (errno == EEXIST || identity_at(path_)) throw_exists(path_, options_.names);
-  if (std::rename(partial_path_.c_str(), path_.c_str()) != 0) throw_system_error("create", path_);
+  if (errno == EEXIST || identity_in(at_, name_in_, path_)) throw_exists(path_, options_.names);
+  if (renameat(at_, partial_in_.c_str(), at_, name_in_.c_str()) != 0) throw_system_error("create", path_);
 }
 
 }  // namespace phalanx

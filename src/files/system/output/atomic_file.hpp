@@ -21,6 +21,7 @@
 #include "files/system/output/shared_sync.hpp"
 #include "files/system/paths.hpp"
 #include "files/system/protected_files.hpp"
+#include "files/system/rooted_folder.hpp"
 #include "files/system/signals.hpp"
 
 namespace phalanx {
@@ -61,8 +62,9 @@ struct AtomicFileOptions {
   std::optional<FileIdentity> replaced{};  ///< the file at PATH when it was looked at; nothing: no such file
   std::optional<uid_t> heir{};             ///< where `replaced` is nothing: the user to whom root gives it on commit
   LeftoverTest* is_leftover = nullptr;     ///< with `replace`: judges a partial file; nullptr: any of ours is a killed run's
-  const ProtectedFiles* needed = nullptr;  ///< never taken for a partial file; the caller's
-  SharedSync* shared = nullptr;            ///< makes it durable, together with other files of the run; the caller's
+  std::shared_ptr<const HeldFolder> folder{};  ///< the folder of PATH, where it is open already
+  const ProtectedFiles* needed = nullptr;      ///< never taken for a partial file; the caller's
+  SharedSync* shared = nullptr;                ///< makes it durable, together with other files of the run; the caller's
   OutputSettingNames names{};
 };
 
@@ -191,10 +193,15 @@ class AtomicFile : public WrittenFile {
   void require_partial_name() const;
   void rename_to_path() const;
   void rename_to_new_name() const;
+  [[nodiscard]] std::optional<FileIdentity> identity_of_partial() const;
+  void give_folder_up() const;
 
   std::string path_;
   std::string partial_path_;
   AtomicFileOptions options_;
+  int at_;                  // the folder that names_in_ are in, or AT_FDCWD, where they are paths
+  std::string name_in_;     // of PATH
+  std::string partial_in_;  // of the partial file
   ProcessMark process_;
   mode_t umask_;           // the umask when the file was begun
   FileDescriptor folder_;  // closed where the folder may not be read, or `shared` syncs the whole file system

@@ -28,6 +28,10 @@ void keep_of_named(const Input& input, bool with_time, OutputOptions& options) {
 Output::Output(const std::string& path, const OutputOptions& options, const Input* input)
     : name_(path.empty() || path == "-" ? "standard output" : path), options_(options), needed_(options.needed) {
   if (input != nullptr) needed_.add(input->status(), "IN");
+  if (options.free_in != nullptr) {
+    place_.path = path;  // whoever takes the name meanwhile keeps it: a new file replaces none
+    return;
+  }
   place_ = options.made_up ? find_made_up_place(path) : find_place(name_ == path ? path : "/dev/stdout");
   if (const auto number = inherited_descriptor(place_.path); number && !options.made_up) {
     straight_ = true;
@@ -124,6 +128,7 @@ void Output::open() {
                                        .replaced = exists_ ? std::optional(FileIdentity(status_)) : std::nullopt,
                                        .heir = options_.heir,
                                        .is_leftover = options_.is_leftover,
+                                       .folder = options_.free_in,
                                        .needed = &needed_,
                                        .shared = options_.shared,
                                        .names = options_.names});

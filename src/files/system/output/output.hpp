@@ -28,18 +28,19 @@ struct OutputOptions {
   bool file_only = false;         ///< a regular file or an inherited descriptor, but no pipe or device that has a name
   mode_t mode = 0666;             ///< mode of a new file, less the umask
   std::optional<mode_t> umask{};  ///< the process's, where the caller knows it
-  std::optional<FileAttributes> widest{};  ///< limits a new file's rights
-  bool is_widest_of_new = false;           ///< limits a new file alone: one that is replaced keeps its own rights
-  bool keep_attributes = true;             ///< keep permissions and extended attributes of a replaced file
-  bool keep_mode = true;                   ///< otherwise keep only the extended attributes
-  std::optional<timespec> modified{};      ///< the time that a file gets before it takes its name
-  bool takes_partial = false;              ///< replace a partial file that a killed run left, without `force` too
-  LeftoverTest* is_leftover = nullptr;     ///< of AtomicFileOptions
-  std::optional<uid_t> heir{};             ///< of AtomicFileOptions
-  std::optional<FileStamp> replaces{};     ///< with `force`: no other file than this, as it is now
-  const ProtectedFiles* needed = nullptr;  ///< files that OUT never is; the caller's
-  SharedSync* shared = nullptr;            ///< makes it durable, together with other files of the run; the caller's
-  bool is_brief = false;                   ///< made so fast that a later run begins it anew: nothing is done for a kill
+  std::optional<FileAttributes> widest{};       ///< limits a new file's rights
+  bool is_widest_of_new = false;                ///< limits a new file alone: one that is replaced keeps its own rights
+  bool keep_attributes = true;                  ///< keep permissions and extended attributes of a replaced file
+  bool keep_mode = true;                        ///< otherwise keep only the extended attributes
+  std::optional<timespec> modified{};           ///< the time that a file gets before it takes its name
+  bool takes_partial = false;                   ///< replace a partial file that a killed run left, without `force` too
+  LeftoverTest* is_leftover = nullptr;          ///< of AtomicFileOptions
+  std::optional<uid_t> heir{};                  ///< of AtomicFileOptions
+  std::optional<FileStamp> replaces{};          ///< with `force`: no other file than this, as it is now
+  std::shared_ptr<const HeldFolder> free_in{};  ///< with `made_up`: its folder, in which the name was free a moment ago
+  const ProtectedFiles* needed = nullptr;       ///< files that OUT never is; the caller's
+  SharedSync* shared = nullptr;                 ///< makes it durable, together with other files of the run; the caller's
+  bool is_brief = false;                        ///< made so fast that a later run begins it anew: nothing is done for a kill
   OutputSettingNames names{};
 };
 
