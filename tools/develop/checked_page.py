@@ -66,7 +66,8 @@ def keep(check, log):
     counts = COUNTS.findall(pathlib.Path(log).read_bytes())
     if not counts:
         sys.exit(f"checked_page.py: {log} has no line that counts")
-    if git("status", "--porcelain", "--untracked-files=no"):
+    others = (".", f":!{KEPT}", f":!{PAGE}")  # several rows may be kept one after the other
+    if git("status", "--porcelain", "--untracked-files=no", "--", *others):
         sys.exit("checked_page.py: the tree is modified, and nobody could run that again: commit first")
     rows = kept_rows()
     rows[check] = {"commit": git("rev-parse", "--short=10", "HEAD"), "date": datetime.date.today().isoformat(),
