@@ -85,8 +85,8 @@ bench: $(with_tests) ## build/bin/phalanx-bench, and the goals beside other libr
 	  --report $(build_folder)/bench.html --commit "$$(git describe --always --exclude='*' --abbrev=12 --dirty=-modified)"
 	@bench/keep_result.py $(build_folder)/bench.json
 
-bench-today: build ## measure beside the libraries of Debian 12, 13 and unstable, each in a root of its own, and OpenSSL 4; as root
-	@$(install) roots python carry
+bench-today: ## measure beside the libraries of Debian 12, 13 and unstable, each in a root of its own, and OpenSSL 4; as root
+	@$(install) roots
 	@tools/develop/bench_today
 
 bench-gpu: $(with_tests) ## measure GPUs: kernels, batches, calls, containers, Parquet, host and files; kept under results/bench/

@@ -1,6 +1,6 @@
 """The tables that what tools/develop/bench_today kept gives docs/performance.md and docs/notes/speed_beside_libraries.md.
 
-Of each release, and of OpenSSL 4, the newest kept file counts; all must be of one machine and one commit.
+Of each release the newest kept file counts; all must be of one machine and one commit.
 """
 
 import kept_results
@@ -8,7 +8,6 @@ from processor_tables import USUAL_BYTES, fastest, figures, full_name, job_text,
 from table_text import number, size_text, table
 
 RELEASES = {"bookworm": "Debian 12", "trixie": "Debian 13", "sid": "unstable"}
-OPENSSL_4 = "openssl_4"
 # The rows of README's picture, losses among them: cipher and mode, direction, bytes of the message.
 CHOSEN = [("des-ede3-cbc", "decrypt", USUAL_BYTES), ("des-ede3-cbc", "encrypt", 16384), ("aes-256-ctr", "encrypt", USUAL_BYTES),
           ("aes-256-xts", "encrypt", USUAL_BYTES), ("aes-256-gcm", "encrypt", USUAL_BYTES), ("aes-256-gcm", "decrypt", USUAL_BYTES),
@@ -22,7 +21,7 @@ CHOSEN_FOR_PAGE = [("aes-256-cbc", "decrypt", USUAL_BYTES), ("aes-256-xts", "enc
 def newest_results(kept):
     """Of a folder like results/bench/, by release. Ends the program where they cannot be compared."""
     found = {}
-    for release in [*RELEASES, OPENSSL_4]:
+    for release in RELEASES:
         paths = sorted(kept.glob(f"*/*_{release}{kept_results.ENDING}"), key=lambda path: path.name)
         if not paths:
             raise SystemExit(f"today_tables: no result of {release}: run tools/develop/bench_today")
@@ -92,18 +91,26 @@ def is_on_page(measurement):
     return is_chosen(measurement | {"one_pass": False}, CHOSEN + CHOSEN_FOR_PAGE)
 
 
+def openssl_of(measurement):
+    found = [figure for figure in figures(measurement, "peer") if figure["name"] == "openssl" and peer_text(figure, measurement) == "openssl"]
+    return found[0] if found else None
+
+
 def against_openssl_4(results):
-    """The rates of bench/python/openssl_speed.py."""
-    result = results[OPENSSL_4]
+    """Unstable's root has OpenSSL of experimental."""
+    result = results["sid"]
     rows = []
-    for row in result["rows"]:
-        ours, theirs = row["GB/s"]["phalanx"], row["GB/s"]["openssl"]
-        name = f"{row['mode'].upper()} {row['direction']}ion"
-        rows.append([name, size_text(row["bytes"]), f"{ours:.2f}", f"{theirs:.2f}", f"{ours / theirs:.2f}"])
-    headings = ["AES-256, one core", "message", "GB/s", "OpenSSL", "ratio"]
-    return (f"{table(headings, ['---', '---:', '---:', '---:', '---:'], rows)}\n\n{result['cpu']}; {result['openssl']} of "
-            f"`cryptography` {result['cryptography']}; Phalanx commit {result['commit']}, {result['date']}; the fastest of 25 rounds; "
-            "every byte compared before and after.")
+    for m in result["measurements"]:
+        theirs = openssl_of(m)
+        if theirs is None or m["messages"] > 1 or not m["cipher"].startswith("aes"):
+            continue
+        ours = ours_of(m)
+        rates = [number(figure["megabytes_per_second"]) for figure in (ours, theirs)]
+        rows.append([job_text(m), size_text(m["message_bytes"]), *rates, f"{ours['times_as_fast_as']['openssl']:.2f}"])
+    version = next(peer["version"] for peer in result["peers"] if peer["name"] == "openssl")
+    headings = ["one core", "message", "MB/s", f"OpenSSL {version}", "ratio"]
+    return (f"{table(headings, ['---', '---:', '---:', '---:', '---:'], rows)}\n\n{ours_of(result['measurements'][0])['name']}; "
+            f"{result['cpu']}; Phalanx commit {result['commit']}, {result['date']}; medians; every byte compared before and after.")
 
 
 def against_releases(results, wanted):
@@ -113,4 +120,4 @@ def against_releases(results, wanted):
 
 TABLES = {"chosen": lambda results: against_releases(results, is_on_page),
           "all": lambda results: against_releases(results, lambda measurement: True),
-          OPENSSL_4: against_openssl_4}  # fmt: skip
+          "openssl_4": against_openssl_4}  # fmt: skip
