@@ -47,18 +47,25 @@ void OutputRegistry::end_wait_for(std::uint64_t attempt) {
 void OutputRegistry::make(const Source& source, const std::string& path,
                           const std::function<void(const Claim& claim)>& make) {
   Attempt attempt(*this, source);
+  // A rival's file gets its name at any moment. So the name is looked at last, and neither file is missed.
+  const auto refuse_rivals = [&](bool has_rival) {
+    const std::string partial = sibling_path(path, partial_suffix);
+    if (has_rival || identity_at(partial) || identity_at(path)) attempt.await_others();
+    refuse_another(partial, source);
+    refuse_another(path, source);
+  };
   try {
     make([&](const FileIdentity& output) {
       attempt.claim(output);
       refuse_another(path, source);
     });
     attempt.succeed();
+  } catch (const Error& error) {
+    // A rival that took our new file for one of a killed run has removed it, and may not have made its own yet.
+    refuse_rivals(error.code() == ErrorCode::usage);
+    throw;
   } catch (...) {
-    // A rival's file gets its name at any moment. So the name is looked at last, and neither file is missed.
-    const std::string partial = sibling_path(path, partial_suffix);
-    if (identity_at(partial) || identity_at(path)) attempt.await_others();
-    refuse_another(partial, source);
-    refuse_another(path, source);
+    refuse_rivals(false);
     throw;
   }
 }
