@@ -37,18 +37,22 @@ QUICK = [
     "des.decrypt.lane_keys.three_input",
     "des.encrypt.shared_key.three_input",
     "des.encrypt.single_block.avx*",
+    "des.encrypt.lane_keys.neon",
     "des.decrypt.shuffled.*",
     "gpu_des.tables",
     "gpu_des.decrypt.*",
     "serpent_256.key_schedule",
     "serpent_keyed.encrypt.rounds",
     "aes_128.*.single_block.aesni.rounds",
+    "aes_128.*.single_block.neon.rounds",
     "aes_128.*.avx2_vaes.4_blocks.rounds",
     "aes_256.encrypt.lane_keys.avx512.8_blocks.rounds",
     "gpu_aes.*",
     "gpu_aes_128.*.rounds",
     "twofish.*.avx2.rounds",
     "twofish.g_of_few_blocks.avx2",
+    "twofish.g_of_few_blocks.neon",
+    "twofish.*.few_blocks.neon.rounds",
     "twofish_128.lane_g.avx512",
     "gpu_twofish.*.rounds",
     "gpu_twofish_128.lane_g",
@@ -61,12 +65,14 @@ QUICK = [
     "ghash.avx2.[17]_block*",
     "ghash.avx2_vaes.3_blocks",
     "ghash.avx512.2_in_registers",
+    "ghash.neon.2_blocks",
 ]
 # One claim of each family and more, and where in its recording to go wrong: the n-th operation of words, shift or input bit.
 FAULTS = [
     ("transpose.to_planes.plain", "inputs", 9),
     ("transpose.from_planes.avx2", "operation", 300),
     ("transpose.to_planes.avx512", "inputs", 700),
+    ("transpose.to_planes.neon", "operation", 300),
     ("counters.two_input", "operation", 400),
     ("counters.gpu_block_128", "shift", 9),
     ("counters.gpu_des", "operation", 10),
@@ -95,10 +101,12 @@ FAULTS = [
     ("xts.avx2.next", "inputs", 130),
     ("xts.avx512.first", "operation", 3),
     ("xts.avx512.far", "operation", 2),
+    ("xts.neon.next", "inputs", 100),
     ("ctr.avx2.later", "operation", 2),
     ("ctr.avx512.first", "operation", 3),
     ("des.encrypt.lane_keys.two_input", "operation", 5000),
     ("des.encrypt.lane_keys.three_input", "operation", 5000),
+    ("des.encrypt.lane_keys.neon", "operation", 3000),
     ("des.decrypt.single_block", "operation", 3000),
     ("des.decrypt.shared_key.three_input", "operation", 3500),  # where keys are folded
     ("des.decrypt.shared_key.three_input", "inputs", 20),
@@ -115,6 +123,7 @@ FAULTS = [
     ("serpent_192.key_schedule", "shift", 100),
     ("serpent_128.encrypt.single_block.two_input", "shift", 400),
     ("serpent_keyed.decrypt.rounds", "operation", 1500),
+    ("serpent_128.decrypt.lane_keys.neon", "inputs", 50),
     ("gpu_serpent_192.encrypt.lane_keys", "shift", 350),
     ("aes_128.encrypt.single_block", "operation", 6000),
     ("aes_256.decrypt.single_block", "operation", 9000),
@@ -125,6 +134,9 @@ FAULTS = [
     ("word.avx2.shifts", "shift", 20),
     ("word.avx2.moves", "operation", 50),
     ("word.avx512.logic", "operation", 100),
+    ("word.neon.logic", "operation", 100),
+    ("word.neon.shifts", "shift", 20),
+    ("word.neon.moves", "operation", 30),
     ("word.avx512.moves", "operation", 30),
     ("word.avx512_half.moves", "inputs", 100),
     ("word.avx512_half.memory", "operation", 2),
@@ -133,6 +145,8 @@ FAULTS = [
     ("aes_128.encrypt.shared_key.avx2_vaes.4_blocks.rounds", "inputs", 7),
     ("aes_192.decrypt.lane_keys.avx512.8_blocks.rounds", "inputs", 30),
     ("aes_256.decrypt.single_block.aesni.rounds", "operation", 9),
+    ("aes_192.key_schedule.neon", "operation", 100),
+    ("aes_128.encrypt.single_block.neon.rounds", "operation", 9),
     ("gpu_aes.counter_rounds", "operation", 40),
     ("gpu_aes.counters_of_a_warp", "inputs", 3),
     ("gpu_aes.counters_of_a_warp", "operation", 100),
@@ -146,6 +160,8 @@ FAULTS = [
     ("twofish.decrypt.few_blocks.avx512.rounds", "shift", 20),
     ("twofish.g_of_few_blocks.avx2", "operation", 60),
     ("twofish.g_of_few_blocks.avx512", "operation", 30),
+    ("twofish.decrypt.few_blocks.neon.rounds", "shift", 20),
+    ("twofish.g_of_few_blocks.neon", "operation", 30),
     ("twofish_256.lane_g.avx2", "operation", 200),
     ("twofish_128.lane_key_schedule.avx2.some_lanes", "inputs", 9),
     ("gpu_twofish.decrypt.shared_key.rounds", "operation", 60),
@@ -170,6 +186,8 @@ POLYNOMIAL_FAULTS = [
     ("ghash.avx2_vaes.7_blocks", "inputs", 2000),
     ("ghash.avx512.key", "inputs", 5),
     ("ghash.avx512.3_blocks", "operation", 30),
+    ("ghash.neon.key", "operation", 40),
+    ("ghash.neon.3_blocks", "operation", 60),
 ]
 
 
@@ -191,7 +209,7 @@ def test_specifications_are_the_reference():
 def test_quick_proofs():
     run = prove(*QUICK)
     assert run.returncode == 0, run.stdout
-    assert run.stdout.splitlines()[-1].split(", ")[:2] == ["245 proved", "0 failed"], run.stdout
+    assert run.stdout.splitlines()[-1].split(", ")[:2] == ["263 proved", "0 failed"], run.stdout
 
 
 def test_planted_faults_are_refuted():

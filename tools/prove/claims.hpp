@@ -42,6 +42,7 @@ std::vector<Claim> ghash_claims();
 std::vector<Claim> gpu_ghash_claims();
 std::vector<Claim> word_claims();
 std::vector<Claim> plain_word_claims();
+std::vector<Claim> word_neon_claims();
 std::vector<Claim> tweak_claims();
 std::vector<Claim> padding_claims();
 

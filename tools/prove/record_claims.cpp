@@ -46,7 +46,7 @@ std::vector<Claim> all_claims() {
         des_claims,         gpu_des_claims,      des_vector_claims,      serpent_claims,        aes_claims,
         gpu_aes_claims,     warp_counter_claims, aes_instruction_claims, sliced_twofish_claims, packed_twofish_claims,
         gpu_twofish_claims, ghash_claims,        gpu_ghash_claims,       word_claims,           plain_word_claims,
-        tweak_claims,       padding_claims}) {
+        word_neon_claims,   tweak_claims,        padding_claims}) {
     const std::vector<Claim> claims = family();
     all.insert(all.end(), claims.begin(), claims.end());
   }

@@ -3,6 +3,7 @@
 #include "recorded_std.hpp"
 // clang-format on
 #include "engine/ciphers/serpent/gpu_serpent.hpp"
+#include "engine/lanes/word_neon.hpp"
 #include "recorded_crypt.hpp"
 #include "specifications.hpp"
 
@@ -14,6 +15,7 @@ using TwoInput = phalanx::FourLanes<false>;
 using ThreeInput = phalanx::FourLanes<true>;
 using PlainCore = phalanx::SerpentCore<TwoInput, TwoInput, 2, 2>;
 using KeyedCore = phalanx::SerpentKeyedCore<ThreeInput, ThreeInput, 4>;
+using NeonCore = phalanx::SerpentCore<phalanx::NeonWord, phalanx::NeonWord, 2, 2>;
 using RoundsCore = phalanx::SerpentCore<ThreeInput, ThreeInput, 2, 0>;  // of the rounds that SerpentFewBlocks has
 
 Signals serpent_by_rounds(Direction direction, const Signals& key, const Signals& block);
@@ -222,6 +224,8 @@ void add_claims(std::vector<Claim>& claims) {
   claims.push_back({"serpent_" + what + ".shared_key.three_input.by_rounds", shared_key<KeyedCore, direction, key_bytes>});
   claims.push_back({"serpent_" + what + ".lane_keys.two_input", lane_keys<PlainCore, direction, key_bytes>});
   claims.push_back({"serpent_" + what + ".lane_keys.three_input", lane_keys<KeyedCore, direction, key_bytes>});
+  claims.push_back({"serpent_" + what + ".shared_key.neon", shared_key<NeonCore, direction, key_bytes>});
+  claims.push_back({"serpent_" + what + ".lane_keys.neon", lane_keys<NeonCore, direction, key_bytes>});
   claims.push_back({"serpent_" + what + ".single_block.two_input", single_block<PlainCore, direction, key_bytes>});
   claims.push_back({"serpent_" + what + ".few_blocks.three_input", shared_key<RoundsCore, direction, key_bytes>});
   claims.push_back({"gpu_serpent_" + what + ".shared_key.by_rounds", gpu_shared_key<2, direction, key_bytes>});

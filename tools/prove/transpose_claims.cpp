@@ -5,6 +5,7 @@
 #include "engine/lanes/counter_planes.hpp"
 #include "engine/lanes/transpose_avx2.hpp"
 #include "engine/lanes/transpose_avx512.hpp"
+#include "engine/lanes/transpose_neon.hpp"
 #include "engine/lanes/transpose_scalar.hpp"
 #include "recorded_crypt.hpp"
 
@@ -95,6 +96,7 @@ std::vector<Claim> transpose_claims() {
   add_claims<phalanx::Word256, phalanx::Transpose256>("avx2", claims);
   add_claims<phalanx::Word512, phalanx::MatrixTranspose<phalanx::Word512>>("avx512", claims);
   add_claims<phalanx::HalfWord512, phalanx::MatrixTranspose<phalanx::HalfWord512>>("avx512_half", claims);
+  add_claims<phalanx::NeonWord, phalanx::NeonTranspose>("neon", claims);
   claims.push_back({"counters.two_input", counters<Word64, PlainTranspose<Word64>>});
   claims.push_back({"counters.three_input", counters<LookupWord64, PlainTranspose<LookupWord64>>});
   return claims;

@@ -9,6 +9,7 @@
 #include "engine/lanes/word_avx2.hpp"
 #include "engine/lanes/word_avx2_vaes.hpp"
 #include "engine/lanes/word_avx512.hpp"
+#include "engine/lanes/word_neon.hpp"
 #include "recorded_crypt.hpp"
 // The core's empty statements, which say where values are, are the compiler's: they have no operands here, which are no
 // registers of its own.
@@ -17,12 +18,14 @@
 #endif
 #define volatile(...) ("")
 #include "engine/ciphers/aes/aes_instruction_core.hpp"
+#include "engine/ciphers/aes/aes_keyed_core.hpp"
 #undef volatile
 
 namespace prove {
 namespace {
 
 using phalanx::Direction;
+using phalanx::NeonWord;
 using phalanx::Word128;
 using phalanx::Word256;
 using phalanx::Word512;
@@ -117,6 +120,12 @@ void add_rounds(std::vector<Claim>& claims, const std::string& cipher, const std
   claims.push_back({what + ".shared_key." + group + ".rounds", shared_key_rounds<Core, direction>});
   claims.push_back({what + ".lane_keys." + group + ".rounds", lane_keys_rounds<Core, direction>});
 }
+template <class Core, std::size_t key_bytes>
+void add_single_blocks(std::vector<Claim>& claims, const std::string& cipher, const std::string& set) {
+  claims.push_back({cipher + ".key_schedule." + set, key_schedule<Core, key_bytes>});
+  claims.push_back({cipher + ".encrypt.single_block." + set + ".rounds", single_block_rounds<Core, Direction::encrypt>});
+  claims.push_back({cipher + ".decrypt.single_block." + set + ".rounds", single_block_rounds<Core, Direction::decrypt>});
+}
 // A core and those of narrower groups.
 template <class Core, std::size_t key_bytes>
 void add_groups(std::vector<Claim>& claims, const std::string& cipher, const std::string& set) {
@@ -130,13 +139,14 @@ template <std::size_t key_bytes>
 void add_claims(std::vector<Claim>& claims) {
   constexpr int num_rounds = key_bytes / 4 + 6;
   using Avx2 = phalanx::AesInstructionCore<Word128, Word128, num_rounds>;
+  using Neon = phalanx::AesKeyedCore<NeonWord, num_rounds>;
   const std::string cipher = "aes_" + std::to_string(8 * key_bytes);
-  claims.push_back({cipher + ".key_schedule.aesni", key_schedule<Avx2, key_bytes>});
-  claims.push_back({cipher + ".encrypt.single_block.aesni.rounds", single_block_rounds<Avx2, Direction::encrypt>});
-  claims.push_back({cipher + ".decrypt.single_block.aesni.rounds", single_block_rounds<Avx2, Direction::decrypt>});
+  add_single_blocks<Avx2, key_bytes>(claims, cipher, "aesni");
+  add_single_blocks<Neon, key_bytes>(claims, cipher, "neon");
   add_groups<Avx2, key_bytes>(claims, cipher, "avx2");
   add_groups<phalanx::AesInstructionCore<Word256, Word128, num_rounds>, key_bytes>(claims, cipher, "avx2_vaes");
   add_groups<phalanx::AesInstructionCore<Word512, Word128, num_rounds>, key_bytes>(claims, cipher, "avx512");
+  add_groups<Neon, key_bytes>(claims, cipher, "neon");
 }
 
 }  // namespace

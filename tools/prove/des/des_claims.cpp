@@ -4,6 +4,7 @@
 // clang-format on
 #include "engine/ciphers/des/des_core.hpp"
 #include "engine/ciphers/des/des_serial.hpp"
+#include "engine/lanes/transpose_neon.hpp"
 #include "engine/lanes/transpose_scalar.hpp"
 #include "recorded_crypt.hpp"
 #include "specifications.hpp"
@@ -15,13 +16,15 @@ using phalanx::Direction;
 template <class Word>
 using Core = phalanx::DesCore<Word, phalanx::PlainTranspose<Word>, phalanx::SerialDes>;
 
-template <class Word, Direction direction, std::size_t key_bytes>
+using NeonCore = phalanx::DesCore<phalanx::NeonWord, phalanx::NeonTranspose, phalanx::SerialDes>;
+
+template <class Core, Direction direction, std::size_t key_bytes>
 Recording shared_key() {
-  return record_shared_key<Core<Word>, direction, key_bytes>(specified_des);
+  return record_shared_key<Core, direction, key_bytes>(specified_des);
 }
-template <class Word, Direction direction, std::size_t key_bytes>
+template <class Core, Direction direction, std::size_t key_bytes>
 Recording lane_keys() {
-  return record_lane_keys<Core<Word>, direction, key_bytes>(specified_des);
+  return record_lane_keys<Core, direction, key_bytes>(specified_des);
 }
 template <Direction direction, std::size_t key_bytes>
 Recording serial() {
@@ -30,13 +33,15 @@ Recording serial() {
 
 template <Direction direction, std::size_t key_bytes>
 void add_claims(const std::string& cipher, std::vector<Claim>& claims) {
-  using TwoInput = phalanx::Word64;
-  using ThreeInput = phalanx::LookupWord64;
+  using TwoInput = Core<phalanx::Word64>;
+  using ThreeInput = Core<phalanx::LookupWord64>;
   const std::string what = cipher + (direction == Direction::encrypt ? ".encrypt" : ".decrypt");
   claims.push_back({what + ".shared_key.two_input", shared_key<TwoInput, direction, key_bytes>});
   claims.push_back({what + ".shared_key.three_input", shared_key<ThreeInput, direction, key_bytes>});
   claims.push_back({what + ".lane_keys.two_input", lane_keys<TwoInput, direction, key_bytes>});
   claims.push_back({what + ".lane_keys.three_input", lane_keys<ThreeInput, direction, key_bytes>});
+  claims.push_back({what + ".shared_key.neon", shared_key<NeonCore, direction, key_bytes>});
+  claims.push_back({what + ".lane_keys.neon", lane_keys<NeonCore, direction, key_bytes>});
   claims.push_back({what + ".single_block", serial<direction, key_bytes>});
 }
 

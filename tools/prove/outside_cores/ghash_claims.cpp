@@ -12,6 +12,7 @@
 #include "engine/lanes/word_avx2.hpp"
 #include "engine/lanes/word_avx2_vaes.hpp"
 #include "engine/lanes/word_avx512.hpp"
+#include "engine/lanes/word_neon.hpp"
 #include "outside_cores/ghash_specification.hpp"
 
 namespace prove {
@@ -78,6 +79,7 @@ using CutGhash = phalanx::Ghash<Vector, Block, max_blocks, CutMethod<Method>>;
 using Scalar = CutGhash<phalanx::Block128, phalanx::Block128, 1, phalanx::GhashIntegers>;
 using Avx2 = CutGhash<phalanx::Word128, phalanx::Word128, 20, phalanx::GhashKaratsuba>;
 using Avx2Vaes = CutGhash<phalanx::Word256, phalanx::Word128, 20, phalanx::GhashKaratsuba>;
+using Neon = CutGhash<phalanx::NeonWord, phalanx::NeonWord, 20, phalanx::GhashKaratsuba>;
 using Avx512 = CutGhash<phalanx::Word512, phalanx::Word128, 36, phalanx::GhashSchoolbook>;
 
 void must_be(bool as_expected, const char* what) {
@@ -238,6 +240,7 @@ std::vector<Claim> ghash_claims() {
   add_vectors<Avx2>(claims, "avx2");
   add_vectors<Avx2Vaes>(claims, "avx2_vaes");
   add_vectors<Avx512>(claims, "avx512");
+  add_vectors<Neon>(claims, "neon");
   return claims;
 }
 

@@ -6,12 +6,14 @@
 #include "engine/lanes/word_avx2.hpp"
 #include "engine/lanes/word_avx2_vaes.hpp"
 #include "engine/lanes/word_avx512.hpp"
+#include "engine/lanes/word_neon.hpp"
 #include "outside_cores/vector_signals.hpp"
 
 namespace prove {
 namespace {
 
 using phalanx::Block128;
+using phalanx::NeonWord;
 using phalanx::Word128;
 using phalanx::Word256;
 using phalanx::Word512;
@@ -127,11 +129,13 @@ std::vector<Claim> tweak_claims() {
       {"xts.avx2.first", first_tweaks<Word256>},  {"xts.avx2.next", next_tweaks<Word256>},
       {"xts.avx2_vaes.far", far_tweaks<Word256>}, {"xts.avx512.first", first_tweaks<Word512>},
       {"xts.avx512.next", next_tweaks<Word512>},  {"xts.avx512.far", far_tweaks<Word512>},
+      {"xts.neon.first", first_tweaks<NeonWord>}, {"xts.neon.next", next_tweaks<NeonWord>},
   };
   add_counters<Block128>(claims, "scalar");
   add_counters<Word128>(claims, "avx2_block");
   add_counters<Word256>(claims, "avx2");
   add_counters<Word512>(claims, "avx512");
+  add_counters<NeonWord>(claims, "neon");
   return claims;
 }
 

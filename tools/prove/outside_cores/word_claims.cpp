@@ -9,6 +9,7 @@
 #include "engine/lanes/word_avx512.hpp"
 #include "engine/lanes/word_avx512_half.hpp"
 #include "outside_cores/word_comparisons.hpp"
+#include "outside_cores/word_right_shifts.hpp"
 
 namespace prove {
 namespace {
@@ -35,30 +36,6 @@ Recording logic() {
   return comparison;
 }
 
-// Shifts to the right of elements of 32 bits by every count that is a template's argument.
-template <class W, std::size_t... less_one>
-void compare_right_counts(Comparison& comparison, const Operands<W>& o, std::index_sequence<less_one...> /*counts*/) {
-  const auto compare = [&]<int count>() {
-    if constexpr (requires { phalanx::shift_right32<count>(o.a); }) {
-      comparison.equal(phalanx::shift_right32<count>(o.a), elements(o.num_bits / 32, [&](std::size_t i) {
-                         return reversed(turned(reversed(element_of(o.x, 32, i)), count, false));
-                       }));
-    }
-  };
-  (compare.template operator()<static_cast<int>(less_one) + 1>(), ...);
-}
-// Counts of each element's own, of so many bits; the others are zeros.
-template <class W>
-std::pair<W, std::vector<Signals>> unknown_counts(std::size_t element_bits, std::size_t count_bits) {
-  std::vector<Signals> counts;
-  const Signals all = elements(8 * sizeof(W) / element_bits, [&](std::size_t) {
-    counts.push_back(graph().inputs(count_bits));
-    Signals element = counts.back();
-    element.resize(element_bits, zero);
-    return element;
-  });
-  return {vector_of<W>(all), counts};
-}
 template <class W>
 void compare_own_counts(Comparison& comparison, const Operands<W>& o) {
   const auto [counts32, each32] = unknown_counts<W>(32, 5);

@@ -43,6 +43,18 @@ void compare_counts(Comparison& comparison, const Operands<W>& o, std::index_seq
   };
   (compare.template operator()<static_cast<int>(less_one) + 1>(), ...);
 }
+/// Counts of each element's own, of so many bits; the others are zeros.
+template <class W>
+std::pair<W, std::vector<Signals>> unknown_counts(std::size_t element_bits, std::size_t count_bits) {
+  std::vector<Signals> counts;
+  const Signals all = elements(8 * sizeof(W) / element_bits, [&](std::size_t) {
+    counts.push_back(graph().inputs(count_bits));
+    Signals element = counts.back();
+    element.resize(element_bits, zero);
+    return element;
+  });
+  return {vector_of<W>(all), counts};
+}
 
 /// Interleaved halves of each 128-bit element.
 template <class W>

@@ -1,9 +1,10 @@
-// Twofish over vectors: tables scanned by shuffles (AVX2), tables in registers (AVX-512), nibbles where each lane has a key
-// of its own; groups of blocks and a few. Key schedules, g, and the rounds around g (cut_g.hpp) are claims of their own:
+// Twofish over vectors: tables scanned by shuffles (AVX2), tables in registers (AVX-512, NEON), nibbles where each lane has a
+// key of its own; groups of blocks and a few. Key schedules, g, and the rounds around g (cut_g.hpp) are claims of their own:
 // docs/proofs.md says how they compose.
 // clang-format off: first of all
 #include "twofish/recorded_vector.hpp"
 // clang-format on
+#include "engine/ciphers/twofish/twofish_looked_up.hpp"
 #include "engine/ciphers/twofish/twofish_scanned.hpp"
 #include "engine/ciphers/twofish/twofish_tables.hpp"
 #include "twofish/cut_g.hpp"
@@ -11,6 +12,7 @@
 namespace prove {
 namespace {
 
+using phalanx::NeonWord;
 using phalanx::Word256;
 using phalanx::Word512;
 
@@ -23,6 +25,10 @@ struct ScheduleOf<Word256> {
 template <>
 struct ScheduleOf<Word512> {
   using Type = phalanx::TwofishTableSchedule<Word512>;
+};
+template <>
+struct ScheduleOf<NeonWord> {
+  using Type = phalanx::TwofishLookedUpSchedule<NeonWord>;
 };
 template <class W>
 using Schedule = typename ScheduleOf<W>::Type;
@@ -44,7 +50,8 @@ Signals times_x(const Signals& y) {
 }
 
 // Tables where g finds them.
-void place_tables(const Tables& tables, Schedule<Word512>& schedule) {
+template <class TableSchedule>
+void place_tables(const Tables& tables, TableSchedule& schedule) {
   for (unsigned column = 0; column < 4; ++column) {
     for (std::size_t x = 0; x < 256; ++x) write_memory(&schedule.s_box[column][x], divided_by_x(entry(tables, column, x)));
   }
@@ -66,7 +73,10 @@ void place_tables(const Tables& tables, Schedule<Word256>& schedule) {
     }
   }
 }
-Signals placed_tables(const Schedule<Word512>& schedule) { return read_memory(schedule.s_box, sizeof schedule.s_box); }
+template <class TableSchedule>
+Signals placed_tables(const TableSchedule& schedule) {
+  return read_memory(schedule.s_box, sizeof schedule.s_box);
+}
 Signals placed_tables(const Schedule<Word256>& schedule) {
   return joined(
       {read_memory(schedule.rows, sizeof schedule.rows), read_memory(schedule.block.rows, sizeof schedule.block.rows)});
@@ -168,7 +178,8 @@ TwofishWord g_as_specified(const Schedule<Word256>& schedule, const Tables& /*ta
   }
   return Z;
 }
-TwofishWord g_as_specified(const Schedule<Word512>& /*schedule*/, const Tables& tables, const TwofishWord& X) {
+template <class TableSchedule>
+TwofishWord g_as_specified(const TableSchedule& /*schedule*/, const Tables& tables, const TwofishWord& X) {
   return g_of_tables(tables, X);
 }
 
@@ -421,6 +432,7 @@ std::vector<Claim> packed_twofish_claims() {
   std::vector<Claim> claims = {{"twofish.look_up.avx2", look_up}};
   add_claims<Word256>("avx2", claims);
   add_claims<Word512>("avx512", claims);
+  add_claims<NeonWord>("neon", claims);
   return claims;
 }
 

@@ -1,5 +1,6 @@
-// In place of engine/lanes/word_avx2.hpp and engine/lanes/word_avx512.hpp where Twofish is recorded: the operations that its vector cores
-// use, over all of a register's bytes, from the instructions' definitions in the Intel SDM volume 2.
+// In place of engine/lanes/word_avx2.hpp, word_avx512.hpp and word_neon.hpp where Twofish is recorded: the operations that its vector
+// cores use, over all of a register's bytes, from the instructions' definitions in the Intel SDM volume 2; those of NEON are the same
+// in its 16 bytes, but for TBL (claims word.neon.*).
 #pragma once
 
 #include "recorded_std.hpp"
@@ -38,7 +39,7 @@ using ::prove::Literal;
 using ::prove::part_of;
 using ::prove::Signals;
 
-/// A register of 16, 32 (Word256) or 64 bytes (Word512).
+/// A register of 16 (NeonWord), 32 (Word256) or 64 bytes (Word512).
 template <::std::size_t num_bytes>
 struct RecordedVector {
   static constexpr bool has_lut3 = num_bytes == 64;
@@ -165,14 +166,17 @@ struct RecordedVector {
     return by_elements(4, [&](::std::size_t i) { return shifted(part_of(x, 4 * i, 4), count + wrong); });
   }
 
-  /// VPSHUFB: byte i of each 128-bit element becomes byte (index i mod 16) of it, or 0 where the index has bit 7.
+  /// VPSHUFB: byte i of each 128-bit element becomes byte (index i mod 16) of it, or 0 where the index has bit 7. TBL of NEON:
+  /// 0 where it is 16 or more.
   friend RecordedVector shuffle_bytes(const RecordedVector& v, const RecordedVector& index) {
     const Signals x = v.bits();
     const Signals at = index.bits();
     return by_elements(1, [&](::std::size_t i) {
       const Signals chooser = part_of(at, i, 1);
       Signals chosen = chosen_byte(part_of(x, i / 16 * 16, 16), chooser);
-      for (Literal& bit : chosen) bit = graph().and_of(bit, ::prove::not_of(chooser[7]));
+      for (::std::size_t high = num_bytes == 16 ? 4 : 7; high < 8; ++high) {
+        for (Literal& bit : chosen) bit = graph().and_of(bit, ::prove::not_of(chooser[high]));
+      }
       return chosen;
     });
   }
@@ -257,13 +261,14 @@ struct RecordedVector {
   }
 };
 
+using NeonWord = RecordedVector<16>;
 using Word256 = RecordedVector<32>;
 using Word512 = RecordedVector<64>;
 
 template <::std::uint8_t table, ::std::size_t num_bytes>
 RecordedVector<num_bytes> lut3(const RecordedVector<num_bytes>& a, const RecordedVector<num_bytes>& b,
                                const RecordedVector<num_bytes>& c) {
-  if constexpr (num_bytes == 32) {
+  if constexpr (num_bytes <= 32) {
     return lut3_two_input<table>(a, b, c);
   } else {
     const Signals third = c.bits();
@@ -286,6 +291,15 @@ template <int count, ::std::size_t num_bytes>
 RecordedVector<num_bytes> shift_right32(const RecordedVector<num_bytes>& a) {
   return RecordedVector<num_bytes>::shift32(
       a, count, [](const Signals& x, unsigned by) { return ::prove::shift_by_constant(x, by, false, ::prove::zero); });
+}
+/// Of NEON, where the claim word.neon.table_look_ups proves that TBL and TBX do so.
+template <::std::size_t num_vectors>
+void look_up_bytes(const std::uint8_t table[256], NeonWord (&v)[num_vectors]) {
+  const Signals entries = ::prove::read_memory(table, 256);
+  for (NeonWord& vector : v) {
+    const Signals x = vector.bits();
+    vector = NeonWord::by_elements(1, [&](::std::size_t i) { return chosen_byte(entries, part_of(x, i, 1)); });
+  }
 }
 /// VPBLENDD: the 32-bit elements of b where the mask has a bit, else of a.
 template <int mask>
