@@ -17,8 +17,11 @@ install      := tools/develop/install_packages
 to_build     := $(if $(CROSS),$(CROSS),build)
 to_test      := $(if $(CROSS),$(CROSS),build bench test circuits prove constant-time python docs mpi)
 unpack_root  := $(if $(CROSS),tools/develop/unpack_foreign_root $(CROSS) $(build_folder)/root,:)
-ifneq ($(and $(CROSS),$(filter-out build test install clean help,$(MAKECMDGOALS))),)
-  $(error with CROSS there are: build test install clean)
+ifneq ($(and $(CROSS),$(filter-out build test constant-time install clean help,$(MAKECMDGOALS))),)
+  $(error with CROSS there are: build test constant-time install clean)
+endif
+ifneq ($(and $(filter-out aarch64-linux-gnu,$(CROSS)),$(filter constant-time,$(MAKECMDGOALS))),)
+  $(error the rule on machine code reads x86-64 and aarch64-linux-gnu)
 endif
 
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
@@ -49,8 +52,8 @@ prove-all: $(with_tests) ## the same, and the proofs that take longer
 	@tools/prove/prove --all $(build_folder)/bin/record_claims
 
 constant-time: $(with_tests) ## nothing that comes from a secret reaches a branch or an address: machine code, and runs under valgrind (docs/constant_time.md)
-	@$(install) build bench test constant-time
-	@cmake --build --preset release --target room_engine_engines secret_flow
+	@$(install) $(if $(CROSS),$(CROSS),build bench test constant-time)
+	@cmake --build --preset $(preset) --target room_engine_engines $(if $(CROSS),,secret_flow)
 	@tools/constant_time/check_all $(build_folder)
 
 costs: $(with_tests) ## instructions and bytes, beside those that are kept: calls, commands, kernels (docs/costs.md); ends with "N as kept, N dearer, N cheaper, N unknown"

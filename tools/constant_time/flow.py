@@ -103,7 +103,7 @@ class Flow:
                     states[target] = now.copy()
                     changed = True
                 else:
-                    changed = old.join_in(now)
+                    changed = old.join_in(now, loops=order[target] <= order[start])
                 if zero is not None:
                     now.registers[zero] = kept
                 if changed and target not in queued:
@@ -235,7 +235,7 @@ class Flow:
 
 
 def joined(a, b):
-    a.join_in(b)
+    a.join_in(b, loops=False)
     return a
 
 

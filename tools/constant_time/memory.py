@@ -104,12 +104,14 @@ def unwritten(state, region, offset):
             near.append(value)
         elif begin <= offset:
             before.append(value)
+    if not near and all(known not in KEPT for known in bytes_of(state, region, (offset & ~15) - 16, 16)):
+        return PUBLIC  # a loop's next turn behind the only element of a list
     return all_joined(near or before or [SECRET])
 
 
 def load_somewhere(state, region, offset):
     """From an array that begins at offset: what was stored at unknown places of it, and what lies there. Where its beginning was
-    written at a known place and is public, it ends before the next secret.
+    written at a known place and is public, or at unknown places alone, with public values, it ends before the next secret.
     """
     run = public_run(state, region, offset)
     if is_list(state, region, offset):
@@ -117,9 +119,13 @@ def load_somewhere(state, region, offset):
     smears = state.smears.get(region, {})
     found = {value for begin, value in smears.items() if abs(begin - offset) < NEAR_BYTES}
     found.update(run)
+    only_public = found and SECRET not in found and set(bytes_of(state, region, offset, 8)) == {None}
     first = offset if found else offset - NEAR_BYTES
     for place in range(first, offset + NEAR_BYTES, 8) if not run else ():
-        found.update(bytes_of(state, region, place, 8))
+        here = bytes_of(state, region, place, 8)
+        if only_public and SECRET in here:
+            break
+        found.update(here)
     found.discard(None)
     if not found:
         found = set(smears.values())

@@ -139,17 +139,19 @@ def scaled(value, factor):
     """A number times a constant."""
     if type(value) is int:
         return value * factor
+    if factor == 2 and is_pointer(value):
+        return added_pointers(value[0], value[0], 1)
     if type(value) is tuple:
         return (NUMBERS, value[1] * factor, False) if value[0] is NUMBERS and abs(value[1] * factor) < LARGE else PUBLIC
     return value
 
 
 def let_go(old, new):
-    """A pointer that moves down may point anywhere at the end."""
+    """A pointer that moves down in a loop may point anywhere at the end."""
     return (new[0], LOWEST, False) if is_pointer(new) and not old[2] and new[1] < old[1] else new
 
 
-def joined_line(old, new):
+def joined_line(old, new, loops):
     """What is not written on one way is that of the other."""
     if old == new:
         return old
@@ -159,7 +161,7 @@ def joined_line(old, new):
         if value is known or value is None:
             continue
         line[i] = value if known is None else join(known, value)
-        if type(line[i]) is tuple and type(known) is tuple:
+        if loops and type(line[i]) is tuple and type(known) is tuple:
             line[i] = let_go(known, line[i])
     return old if (line := tuple(line)) == old else line
 
@@ -182,28 +184,28 @@ class State:
         return State(self.registers[:], {region: lines.copy() for region, lines in self.memory.items()},
                      {region: smears.copy() for region, smears in self.smears.items()})
 
-    def join_in(self, other):
-        """Takes in what else may be the case here; whether that changes anything."""
+    def join_in(self, other, loops):
+        """Takes in what else may be the case here, perhaps because a loop leads back to here; whether that changes anything."""
         changed = False
         mine = self.registers
         for number, value in enumerate(other.registers):
             old = mine[number]
             if old is not value and old is not SECRET:
                 new = join(old, value)
-                if type(new) is tuple and type(old) is tuple:
+                if loops and type(new) is tuple and type(old) is tuple:
                     new = let_go(old, new)
                 if new is not old and new != old:
                     mine[number] = new
                     changed = True
-        return self.join_in_memory(other) or changed
+        return self.join_in_memory(other, loops) or changed
 
-    def join_in_memory(self, other):
+    def join_in_memory(self, other, loops):
         changed = False
         for region, lines in other.memory.items():
             ours = self.memory.setdefault(region, {})
             for number, line in lines.items():
                 old = ours.get(number)
-                new = line if old is None or old is line else joined_line(old, line)
+                new = line if old is None or old is line else joined_line(old, line, loops)
                 if new is not old:
                     ours[number] = new
                     changed = True

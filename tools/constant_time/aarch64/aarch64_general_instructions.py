@@ -124,6 +124,13 @@ def multiply(machine, state, ops, name):
     machine.write(state, ops[0], values[0] * values[1] if is_known else computed(*values))
 
 
+def multiply_and_add(machine, state, ops, name):
+    """MADD and its like: the place of an element of a size that is no power of two."""
+    a, b, sum_before = machine.sources(state, ops[1:])
+    product = a * b if type(a) is int and type(b) is int else computed(a, b)
+    machine.write(state, ops[0], added(sum_before, product))
+
+
 def divide(machine, state, ops, name):
     result = computed(*machine.sources(state, ops[1:]))
     if result is SECRET:
@@ -241,7 +248,8 @@ RULES = {
     **dict.fromkeys("lsl lsr".split(), shift),
     **dict.fromkeys("ubfiz sbfiz".split(), field),
     **dict.fromkeys("bfi bfxil bfc".split(), with_old),
-    **dict.fromkeys("mul madd msub mneg smull umull smulh umulh smaddl umaddl smsubl umsubl smnegl umnegl".split(), multiply),
+    **dict.fromkeys("mul msub mneg smull umull smulh umulh smsubl umsubl smnegl umnegl".split(), multiply),
+    **dict.fromkeys("madd smaddl umaddl".split(), multiply_and_add),
     **dict.fromkeys("udiv sdiv".split(), divide),
     **dict.fromkeys("adc adcs sbc sbcs ngc ngcs".split(), with_carry),
     **dict.fromkeys("ccmp ccmn".split(), compare_by_condition),
