@@ -26,6 +26,7 @@ void store_pair(void* p, const Pair64& x) { std::memcpy(p, x.number, sizeof x.nu
 #include "engine/lanes/word_avx2.hpp"
 #include "engine/lanes/word_avx2_vaes.hpp"
 #include "engine/lanes/word_avx512.hpp"
+#include "engine/lanes/word_neon.hpp"
 #include "engine/modes/packed_ranges.hpp"
 #include "modes/mode_specification.hpp"
 
@@ -35,6 +36,7 @@ namespace {
 using phalanx::Block128;
 using phalanx::Direction;
 using phalanx::Mode;
+using phalanx::NeonWord;
 using phalanx::Word128;
 using phalanx::Word256;
 using phalanx::Word512;

@@ -198,6 +198,8 @@ std::vector<Claim> gcm_range_claims() {
   constexpr auto decrypt = Direction::decrypt;
   using Aesni = CutCoreBeside<Word128, 4>;
   using AesniHash = CutHash<Word128, 9>;
+  using Neon = CutCoreBeside<NeonWord, 4>;
+  using NeonHash = CutHash<NeonWord, 9>;
   using Vaes = CutCoreBesideWithNarrower<Word256, 8>;
   using VaesHash = CutHash<Word256, 33>;
   using Avx512 = CutCoreBeside<Word512, 8>;
@@ -210,6 +212,8 @@ std::vector<Claim> gcm_range_claims() {
           {"range.gcm.decrypt.avx2_vaes", beside<Vaes, VaesHash, decrypt>},
           {"range.gcm.encrypt.avx512", beside<Avx512, Avx512Hash, encrypt>},
           {"range.gcm.decrypt.avx512", beside<Avx512, Avx512Hash, decrypt>},
+          {"range.gcm.encrypt.neon", beside<Neon, NeonHash, encrypt>},
+          {"range.gcm.decrypt.neon", beside<Neon, NeonHash, decrypt>},
           {"range.gcm.encrypt.by_stretches", by_stretches<Scalar, ScalarHash, encrypt>},
           {"range.gcm.decrypt.by_stretches", by_stretches<Scalar, ScalarHash, decrypt>}};
 }

@@ -134,9 +134,11 @@ std::vector<Claim> packed_claims() {
   add_claims<CutCore<Block128, 4>>("scalar", claims);
   add_claims<CutCoreWithNarrower<Word256, 8>>("avx2", claims);
   add_claims<CutCoreLastFirst<Word512, 8>>("avx512", claims);
+  add_claims<CutCore<NeonWord, 4>>("neon", claims);
   add_claims<CutCoreWithNarrower<Word64, 4, 8>>("scalar_64", claims);
   add_claims<CutCoreLastFirst<Word256, 8, 8>>("avx2_64", claims);
   add_claims<CutCoreLastFirst<Word512, 8, 8>>("avx512_64", claims);
+  add_claims<CutCoreLastFirst<NeonWord, 8, 8>>("neon_64", claims);
   return claims;
 }
 
