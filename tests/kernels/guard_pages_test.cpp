@@ -2,8 +2,10 @@
 // lies once exactly before a page that nobody may touch and once exactly behind one, for every length up to two groups and
 // more.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "guarded_memory.hpp"
 #include "kernel_list.hpp"
@@ -18,6 +20,13 @@ using test::GuardWatch;
 
 // Of a key, an iv, a block; and expanded keys, which kernels want aligned to 64 bytes.
 constexpr std::size_t most_small_bytes = 64;
+
+// Of qemu-user (tests/kernels/CMakeLists.txt).
+TEST(PageSize, IsWhatTheEnvironmentSays) {
+  const char* const page_bytes = std::getenv("QEMU_PAGESIZE");
+  if (page_bytes == nullptr) GTEST_SKIP() << "the environment says nothing of pages";
+  EXPECT_EQ(std::to_string(sysconf(_SC_PAGESIZE)), page_bytes);
+}
 
 std::string text_of(Edge edge) { return edge == Edge::end ? " before a page's end" : " behind a page"; }
 
