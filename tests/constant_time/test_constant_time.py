@@ -88,3 +88,4 @@ def test_exceptions_cover_no_more_than_was_judged(monkeypatch):
     reviewed_exceptions.EXCEPTIONS[0].used = 0
     assert len(reviewed_exceptions.judge([], "GCC 12", True)[1]) == 1
     assert reviewed_exceptions.judge([], "clang 14", True) == ([], [])
+    assert reviewed_exceptions.judge([judged], "clang 14", True) == ([judged], [])
