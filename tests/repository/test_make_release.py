@@ -94,6 +94,16 @@ def test_a_run_that_was_stopped_goes_on(checkout):
     assert "made in" not in make(checkout, VERSION, "source").stdout
 
 
+def test_a_step_that_fails_fails_the_artefact(checkout, tmp_path):
+    """Though the steps behind it could be done: an archive without a program is none."""
+    (tmp_path / "cmake").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "cmake").chmod(0o755)
+    done = make(checkout, VERSION, "static", PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    folder = checkout / "build/release" / VERSION
+    assert done.returncode == 1 and "static failed" in done.stderr
+    assert not (folder / "done/static").exists() and not list(folder.glob("*-linux-*"))
+
+
 def test_a_signature_covers_every_file(checkout, tmp_path):
     if shutil.which("minisign") is None:
         pytest.skip("minisign is not installed")
