@@ -57,7 +57,7 @@ def test_a_release_is_the_same_wherever_it_is_made(checkout, tmp_path):
 def test_the_source_says_of_which_commit_it_is(checkout, tmp_path):
     make(checkout, VERSION, "source")
     folder = checkout / "build/release" / VERSION
-    archive = folder / f"phalanx-{VERSION}.tar.gz"
+    archive = folder / f"phalanx-{VERSION}-source.tar.gz"
     said = run("tar", "-xzOf", str(archive), f"phalanx-{VERSION}/cmake/commit.txt").stdout.strip()
     assert said == run("git", "-C", str(checkout), "rev-parse", "HEAD").stdout.strip()
     run("cmake", f"-DSOURCE={checkout}", f"-DFOLDER={tmp_path}", "-P", str(checkout / "cmake/write_commit.cmake"))
@@ -88,7 +88,7 @@ def test_a_run_that_was_stopped_goes_on(checkout):
     before = sums_of(checkout)
     (folder / "done/source").unlink()
     (folder / "work/of_source").mkdir(parents=True, exist_ok=True)
-    (folder / "work/of_source" / f"phalanx-{VERSION}-linux-x86_64.tar.xz").write_bytes(b"half")
+    (folder / "work/of_source" / f"phalanx-{VERSION}-linux-x86_64.tar.gz").write_bytes(b"half")
     assert make(checkout, VERSION, "source").returncode == 0
     assert sums_of(checkout) == before
     assert "made in" not in make(checkout, VERSION, "source").stdout
@@ -102,6 +102,28 @@ def test_a_step_that_fails_fails_the_artefact(checkout, tmp_path):
     folder = checkout / "build/release" / VERSION
     assert done.returncode == 1 and "static failed" in done.stderr
     assert not (folder / "done/static").exists() and not list(folder.glob("*-linux-*"))
+
+
+def test_an_artefact_that_nobody_knows_is_refused(checkout):
+    done = make(checkout, VERSION, "source", "packages-11")
+    assert done.returncode == 2 and "usage: tools/release/make_release" in done.stderr and "packages-12" in done.stderr
+
+
+def test_contents_say_with_which_packages_each_file_was_built(tmp_path):
+    """As the machine had them that built it: a root of another Debian, or a folder of another machine's libraries."""
+    made = {"static": "phalanx-1-linux-x86_64.tar.gz", "static-arm64": "phalanx-1-linux-aarch64.tar.gz", "packages-cuda": "phalanx_1+cuda_amd64.deb"}
+    for artefact, name in made.items():
+        (tmp_path / name).write_bytes(artefact.encode())
+        for folder, text in (("done", name), ("built_with", f"libssl-dev\t3.0.{len(artefact)}\nlibstdc++-12-dev-arm64-cross\t12.{len(artefact)}")):
+            (tmp_path / folder).mkdir(exist_ok=True)
+            (tmp_path / folder / artefact).write_text(text + "\n")
+    assert run(str(ROOT / SCRIPTS[1]), str(tmp_path), "1", "0" * 40, env={**os.environ, "SOURCE_DATE_EPOCH": "0"}).returncode == 0
+    contents = json.loads((tmp_path / "phalanx-1.spdx.json").read_text())
+    names = {package["SPDXID"]: f"{package['name']} {package['versionInfo']}" for package in contents["packages"]}
+    inside = {(names[row["spdxElementId"]].split()[0], names[row["relatedSpdxElement"]]) for row in contents["relationships"] if row["relationshipType"] == "CONTAINS"}
+    assert {(made["static"], "OpenSSL's libcrypto 3.0.6"), (made["static-arm64"], "OpenSSL's libcrypto 3.0.12")} <= inside
+    assert (made["static-arm64"], "the GNU C++ library 12.12") in inside
+    assert (made["packages-cuda"], "NVIDIA's CUDA runtime NOASSERTION") in inside
 
 
 def test_a_signature_covers_every_file(checkout, tmp_path):
