@@ -1,13 +1,15 @@
 #!/bin/sh
 # Installs the library into a folder of its own and builds the examples against nothing but that, with CMake and with pkg-config.
-# usage: install_test.sh BUILD SOURCE C_COMPILER CXX_COMPILER
+# usage: install_test.sh BUILD|--installed SOURCE C_COMPILER CXX_COMPILER        --installed: what a package put where compilers look
 set -eu
 build=$1 source=$2 cc=$3 cxx=$4
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT INT TERM
 
-cmake --install "$build" --prefix "$folder/prefix" --component library >/dev/null
-mv "$folder/prefix" "$folder/moved"  # the installed tree may be moved
+if [ "$build" != --installed ]; then
+  cmake --install "$build" --prefix "$folder/prefix" --component library >/dev/null
+  mv "$folder/prefix" "$folder/moved"  # the installed tree may be moved
+fi
 cp -r "$source/examples" "$folder/examples"
 
 examples="add_recipient chunked_stream container_parts container_stream encrypt_buffer file_in_place message_batch old_messages sealed_batch volume_sectors"
@@ -51,11 +53,15 @@ if grep -q '^CUDAToolkit_BIN_DIR:PATH=/' "$folder/with_cmake/CMakeCache.txt"; th
   done
 fi
 
-PKG_CONFIG_PATH=$(dirname "$(find "$folder/moved" -name phalanx.pc)")
-export PKG_CONFIG_PATH
 mkdir "$folder/with_pkg_config"
-# As docs/library.md has it for a prefix of one's own: programs find a shared library by the folder that they name.
-flags="$(pkg-config --cflags --libs phalanx) -Wl,-rpath,$(dirname "$PKG_CONFIG_PATH")"
+if [ "$build" = --installed ]; then
+  flags=$(pkg-config --cflags --libs phalanx)
+else
+  PKG_CONFIG_PATH=$(dirname "$(find "$folder/moved" -name phalanx.pc)")
+  export PKG_CONFIG_PATH
+  # As docs/library.md has it for a prefix of one's own: programs find a shared library by the folder that they name.
+  flags="$(pkg-config --cflags --libs phalanx) -Wl,-rpath,$(dirname "$PKG_CONFIG_PATH")"
+fi
 for example in $examples look_at_tree migrate_tree upload_to_container; do
   # shellcheck disable=SC2086  # the flags are words
   "$cxx" -std=c++20 -Wall -Wextra -Werror "$folder/examples/$example.cpp" -o "$folder/with_pkg_config/$example" $flags
