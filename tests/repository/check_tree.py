@@ -16,7 +16,7 @@ MAX_MODULES = 20  # in a folder of HOUSE
 MAX_LINE_COLUMNS = 125  # of comments too, which clang-format leaves alone where it cannot tell words from tables
 VAGUE_NAMES = {"util", "utils", "common", "helper", "helpers", "impl", "misc"}
 # Names that tools prescribe: they may repeat within a room and need not be snake_case.
-PRESCRIBED_NAMES = re.compile(r"(CMakeLists\.txt|CMakePresets\.json|Makefile|[A-Z]+(\.md|\.cff)?|\.[a-z-]+|__(init|main)__\.py|conftest\.py)$")
+PRESCRIBED_NAMES = re.compile(r"(CMakeLists\.txt|Containerfile|CMakePresets\.json|Makefile|[A-Z]+(\.md|\.cff)?|\.[a-z-]+|__(init|main)__\.py|conftest\.py)$")
 # What every folder of reproductions/ has under the same name, so that a reader of one finds the way in all; kept results go by date.
 # What earlier programs wrote has the names that they gave it.
 # phalanx.compat has the names of the packages that it stands for; a stub has that of its module.
