@@ -123,7 +123,7 @@ deb: ## Debian packages of the program and the library, for all GPUs, checked by
 	@$(install) build deb
 	@tools/release/build_debian_packages $(build_folder)/packages
 
-release: ## what a release consists of, resumable: source, static programs, packages, wheels, sums: build/release/VERSION; VERSION=0.1.0-rc1, ONLY=source
+release: ## what a release consists of, resumable: source, static programs, packages, wheels, sums: build/release/VERSION; VERSION=0.2.0-rc1, ONLY=source
 	@$(install) build deb python carry roots aarch64-linux-gnu release
 	@tools/release/make_release "$(VERSION)" $(ONLY)
 

@@ -58,7 +58,7 @@ int phalanx_last_error_errno(void);
 const char* phalanx_last_error_name(void);
 uint64_t phalanx_last_error_offset(void);
 
-const char* phalanx_version(void); /* the version of the library, such as "0.1.0" */
+const char* phalanx_version(void); /* the version of the library, such as "0.2.0" */
 
 /* Structs that a caller fills, or that the library fills for a caller, begin with struct_bytes and may grow in later
  * versions. Start from the _INIT below each, which sets that member to the struct's size where the caller was compiled.
