@@ -211,6 +211,25 @@ static int counted_main(int num_arguments, char** arguments, char** environment)
   return program_main(num_arguments, arguments, environment);
 }
 
+#if defined(__powerpc__)
+// What the start-up code of a program calls. There main comes among other functions (glibc, sysdeps/unix/sysv/linux/powerpc/libc-start.c).
+struct StartUp {
+  void* small_data;
+  int (*main)(int, char**, char**);
+  void (*init)(void);
+  void (*fini)(void);
+};
+
+int __libc_start_main(int num_arguments, char** arguments, char** environment, void* auxiliary, void (*end_of_loader)(void),
+                      struct StartUp* start_up, char** stack) {
+  int (*next)(int, char**, char**, void*, void (*)(void), struct StartUp*, char**) = next_function("__libc_start_main");
+  static struct StartUp counted;
+  counted = *start_up;
+  counted.main = counted_main;
+  program_main = start_up->main;
+  return next(num_arguments, arguments, environment, auxiliary, end_of_loader, &counted, stack);
+}
+#else
 // What the start-up code of a program calls with its main.
 int __libc_start_main(int (*main)(int, char**, char**), int num_arguments, char** arguments, void (*init)(void),
                       void (*fini)(void), void (*end_of_loader)(void), void* stack_end) {
@@ -219,6 +238,7 @@ int __libc_start_main(int (*main)(int, char**, char**), int num_arguments, char*
   program_main = main;
   return next(counted_main, num_arguments, arguments, init, fini, end_of_loader, stack_end);
 }
+#endif
 
 static void log_line(const char* format, const char* first, const char* second, const char* third) {
   if (log_file < 0) return;
