@@ -92,8 +92,8 @@ def is_on_page(measurement):
 
 
 def openssl_of(measurement):
-    found = [figure for figure in figures(measurement, "peer") if figure["name"] == "openssl" and peer_text(figure, measurement) == "openssl"]
-    return found[0] if found else None
+    """None where it ran its ECB instead, or was not there."""
+    return next((figure for figure in figures(measurement, "peer") if peer_text(figure, measurement) == "openssl"), None)
 
 
 def against_openssl_4(results):

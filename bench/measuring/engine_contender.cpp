@@ -35,30 +35,24 @@ void crypt_sealed(const Aead& cipher, const Task& task) {
   }
 }
 
-Run prepare_sealing(std::shared_ptr<const Aead> cipher, const Task& task) {
-  std::vector<MessageToSeal> batch;
+// As MessageToSeal or MessageToOpen.
+template <class AeadMessage>
+std::vector<AeadMessage> as_aead_batch(const Task& task) {
+  std::vector<AeadMessage> batch;
   batch.reserve(task.messages.size());
   for (const TaskMessage& m : task.messages)
     batch.push_back(
         {.nonce = m.iv, .associated_data = m.associated_data, .in = m.in, .out = m.out, .tag = m.tag, .key = {}});
-  return [cipher = std::move(cipher), batch = std::move(batch)] { cipher->seal_batch(batch); };
-}
-
-Run prepare_opening(std::shared_ptr<const Aead> cipher, const Task& task) {
-  std::vector<MessageToOpen> batch;
-  batch.reserve(task.messages.size());
-  for (const TaskMessage& m : task.messages)
-    batch.push_back(
-        {.nonce = m.iv, .associated_data = m.associated_data, .in = m.in, .out = m.out, .tag = m.tag, .key = {}});
-  return [cipher = std::move(cipher), release = release_of(task), batch = std::move(batch)]() mutable {
-    if (!cipher->open_batch(batch, release)) throw Error(ErrorCode::authentication, "a tag does not verify");
-  };
+  return batch;
 }
 
 Run prepare_aead(std::shared_ptr<const Aead> cipher, const Task& task) {
   if (task.messages.size() == 1) return [cipher = std::move(cipher), &task] { crypt_sealed(*cipher, task); };
-  return task.direction == Direction::encrypt ? prepare_sealing(std::move(cipher), task)
-                                              : prepare_opening(std::move(cipher), task);
+  if (task.direction == Direction::encrypt)
+    return [cipher = std::move(cipher), batch = as_aead_batch<MessageToSeal>(task)] { cipher->seal_batch(batch); };
+  return [cipher = std::move(cipher), release = release_of(task), batch = as_aead_batch<MessageToOpen>(task)]() mutable {
+    if (!cipher->open_batch(batch, release)) throw Error(ErrorCode::authentication, "a tag does not verify");
+  };
 }
 
 std::vector<Message> as_batch(const Task& task) {
