@@ -21,7 +21,7 @@ using test::GuardWatch;
 // Of a key, an iv, a block; and expanded keys, which kernels want aligned to 64 bytes.
 constexpr std::size_t most_small_bytes = 64;
 
-// Of qemu-user (tests/kernels/CMakeLists.txt).
+// qemu-user has the size of a page from its environment (tests/kernels/CMakeLists.txt).
 TEST(PageSize, IsWhatTheEnvironmentSays) {
   const char* const page_bytes = std::getenv("QEMU_PAGESIZE");
   if (page_bytes == nullptr) GTEST_SKIP() << "the environment says nothing of pages";

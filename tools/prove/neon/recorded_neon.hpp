@@ -12,7 +12,7 @@
 namespace prove {
 
 using NeonRegister = Register<16>;
-/// The same with a type of its own, by which word_neon.hpp chooses.
+/// This is a register whose type word_neon.hpp chooses an overload by.
 struct NeonDwords : NeonRegister {
   NeonDwords() = default;
   NeonDwords(const NeonRegister& a) : NeonRegister(a) {}  // NOLINT: as a register has no type
@@ -151,7 +151,7 @@ inline prove::RecordedInteger<std::uint64_t> vgetq_lane_u64(const uint64x2_t& a,
 }
 inline poly64_t vgetq_lane_p64(const poly64x2_t& a, int i) { return vgetq_lane_u64(a, i); }
 
-// The same register by another name.
+// Instructions that only rename a register give it back.
 #define PROVE_SAME_REGISTER(name) \
   inline prove::NeonRegister name(const prove::NeonRegister& a) { return a; }
 PROVE_SAME_REGISTER(vreinterpretq_p64_u64)

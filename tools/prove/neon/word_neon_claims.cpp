@@ -17,12 +17,7 @@ using Recorded64 = phalanx::std::uint64_t;
 Recording logic() {
   const Operands<NeonWord> o;
   Comparison comparison;
-  comparison.equal(o.a & o.b, o.each_bit([](Literal p, Literal q) { return graph().and_of(p, q); }));
-  comparison.equal(o.a | o.b, o.each_bit([](Literal p, Literal q) { return graph().or_of(p, q); }));
-  comparison.equal(o.a ^ o.b, o.each_bit([](Literal p, Literal q) { return graph().xor_of(p, q); }));
-  comparison.equal(and_not(o.a, o.b), o.each_bit([](Literal p, Literal q) { return graph().and_of(p, not_of(q)); }));
-  comparison.equal(~o.a, o.each_bit([](Literal p, Literal) { return not_of(p); }));
-  compare_lookups(comparison, o, std::make_index_sequence<256>{});
+  compare_logic(comparison, o);
   return comparison;
 }
 

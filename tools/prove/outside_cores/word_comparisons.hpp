@@ -29,6 +29,16 @@ void compare_lookups(Comparison& comparison, const Operands<W>& o, std::index_se
   };
   (compare.template operator()<table>(), ...);
 }
+/// All of the logic of a word that lacks none of it.
+template <class W>
+void compare_logic(Comparison& comparison, const Operands<W>& o) {
+  comparison.equal(o.a & o.b, o.each_bit([](Literal p, Literal q) { return graph().and_of(p, q); }));
+  comparison.equal(o.a | o.b, o.each_bit([](Literal p, Literal q) { return graph().or_of(p, q); }));
+  comparison.equal(o.a ^ o.b, o.each_bit([](Literal p, Literal q) { return graph().xor_of(p, q); }));
+  comparison.equal(and_not(o.a, o.b), o.each_bit([](Literal p, Literal q) { return graph().and_of(p, not_of(q)); }));
+  comparison.equal(~o.a, o.each_bit([](Literal p, Literal) { return not_of(p); }));
+  compare_lookups(comparison, o, std::make_index_sequence<256>{});
+}
 /// Shifts to the left and rotations of elements of 32 bits by every count that is a template's argument.
 template <class W, std::size_t... less_one>
 void compare_counts(Comparison& comparison, const Operands<W>& o, std::index_sequence<less_one...> /*counts*/) {

@@ -292,7 +292,7 @@ RecordedVector<num_bytes> shift_right32(const RecordedVector<num_bytes>& a) {
   return RecordedVector<num_bytes>::shift32(
       a, count, [](const Signals& x, unsigned by) { return ::prove::shift_by_constant(x, by, false, ::prove::zero); });
 }
-/// Of NEON, where the claim word.neon.table_look_ups proves that TBL and TBX do so.
+/// This is the definition of a look-up. The claim word.neon.table_look_ups proves that TBL and TBX of NEON do so.
 template <::std::size_t num_vectors>
 void look_up_bytes(const std::uint8_t table[256], NeonWord (&v)[num_vectors]) {
   const Signals entries = ::prove::read_memory(table, 256);
