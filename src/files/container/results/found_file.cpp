@@ -66,7 +66,10 @@ std::int64_t ResultTimes::step_at(const ResultPlace& place, dev_t device) {
   return step->second;
 }
 
-std::optional<FoundFile> find_file(const ResultPlace& place, const HeldFolder* held) {
+namespace {
+
+// In the folder that is held for the place; nullptr: none is.
+std::optional<FoundFile> find_in(const ResultPlace& place, const HeldFolder* held) {
   const std::string name = last_name_of(place.name);
   const std::optional<struct stat> seen = held == nullptr ? place.look() : held->look_at(name, place.path);
   if (!seen) return std::nullopt;
@@ -79,6 +82,15 @@ std::optional<FoundFile> find_file(const ResultPlace& place, const HeldFolder* h
   return found;
 }
 
-std::optional<FoundFile> find_file(const ResultPlace& place) { return find_file(place, nullptr); }
+}  // namespace
+
+std::optional<FoundFile> find_file(const ResultPlace& place) { return find_in(place, nullptr); }
+
+std::optional<FoundFile> find_file(const ResultPlace& place, std::shared_ptr<const HeldFolder>& free_in) {
+  free_in = place.hold_folder();
+  std::optional<FoundFile> found = find_in(place, free_in.get());
+  if (found) free_in.reset();
+  return found;
+}
 
 }  // namespace phalanx

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -54,7 +55,8 @@ class ResultTimes {
 /// Returns the file that is there, or nothing where the name is free. Throws Error: usage where it is no regular file,
 /// runtime.
 [[nodiscard]] std::optional<FoundFile> find_file(const ResultPlace& place);
-/// Does this in the folder that is held for the place; nullptr: none is.
-[[nodiscard]] std::optional<FoundFile> find_file(const ResultPlace& place, const HeldFolder* held);
+/// Does this, too. Where the name is free, `free_in` becomes its folder, open for what is made there. Otherwise it becomes
+/// nullptr, and where there is no such folder.
+[[nodiscard]] std::optional<FoundFile> find_file(const ResultPlace& place, std::shared_ptr<const HeldFolder>& free_in);
 
 }  // namespace phalanx

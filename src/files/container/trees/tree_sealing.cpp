@@ -121,10 +121,9 @@ std::string TreeSealer::take(Input& input, const ListedFile& file, const TreePro
   if (!sealing_.options.dry_run || sealing_.to == nullptr || is_folder_there(place)) {
     place.refuse_long_name();
   }
-  std::shared_ptr<const HeldFolder> held = place.hold_folder();
-  std::optional<FoundFile> found = find_file(place, held.get());
+  std::shared_ptr<const HeldFolder> free_in;
+  std::optional<FoundFile> found = find_file(place, free_in);
   if (found) {
-    held.reset();  // the name is not free
     if (made_.is_of(found->stamp().identity, place.path, source)) return "given twice";
     files_.inputs().refuse(found->status, place.path);
   }
@@ -136,7 +135,7 @@ std::string TreeSealer::take(Input& input, const ListedFile& file, const TreePro
       tally.note_unfinished(file);
       return why;
     }
-    if (!sealing_.options.dry_run) seal(input, file, place, found, std::move(held), source, how, tally);
+    if (!sealing_.options.dry_run) seal(input, file, place, found, std::move(free_in), source, how, tally);
     found_.add(file.name, input.status(), input.descriptor());
     return "";
   }
@@ -220,7 +219,7 @@ void TreeSealer::seal(Input& input, const ListedFile& file, const ResultPlace& p
                         .widest = read_attributes(input.descriptor()),
                         .takes_partial = true,
                         .is_leftover = sealing_.options.replace ? nullptr : may_be_begun_container};
-  if (!found) writing.free_in = std::move(free_in);
+  writing.free_in = std::move(free_in);
   writing.needed = &files_.inputs();
   writing.shared = how.running.shared;
   writing.is_brief = !SharedSync::is_large(file.bytes);

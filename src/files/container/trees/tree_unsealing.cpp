@@ -46,15 +46,14 @@ std::string TreeUnsealer::take(Input& input, const ListedFile& file, const TreeP
   const ResultPlace place = places_.place_of(file);
   if (files_.has_named_files() && made_.is_taken_again(source, place.path)) return "given twice";
   place.refuse_long_name();
-  std::shared_ptr<const HeldFolder> held = place.hold_folder();
-  const std::optional<FoundFile> found = find_file(place, held.get());
-  if (found) held.reset();  // the name is not free
+  std::shared_ptr<const HeldFolder> free_in;
+  const std::optional<FoundFile> found = find_file(place, free_in);
   if (found && is_left(input, file, place, *found, source, how.progress)) {
     if (unsealing_.options.update == TreeUpdate::none) return "done before";
     tally.note_unchanged(file);
     return "unchanged";
   }
-  unseal(input, file, place, std::move(held), source, how);
+  unseal(input, file, place, std::move(free_in), source, how);
   return "";
 }
 

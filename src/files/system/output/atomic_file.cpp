@@ -44,11 +44,11 @@ AtomicFile::~AtomicFile() {
   if (!process_.is_of_this_process()) return;
   struct stat status {};
   const bool is_empty = fstat(file_.get(), &status) == 0 && status.st_size == 0;  // and not worth keeping
-  if (!committed_ && (!is_kept_ || is_empty)) unlink_in_if_same(at_, partial_in_, identity_);
+  if (!committed_ && (!is_kept_ || is_empty)) remove_partial();
 }
 
 bool AtomicFile::remove_unless_kept() const noexcept {
-  if (!committed_ && !is_kept_ && process_.is_of_this_process()) unlink_in_if_same(at_, partial_in_, identity_);
+  if (!committed_ && !is_kept_ && process_.is_of_this_process()) remove_partial();
   struct stat status {};
   return fstatat(at_, partial_in_.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
 }
@@ -90,6 +90,8 @@ void AtomicFile::open_new() {
 
 std::optional<FileIdentity> AtomicFile::identity_of_partial() const { return identity_in(at_, partial_in_, partial_path_); }
 
+void AtomicFile::remove_partial() const noexcept { unlink_in_if_same(at_, partial_in_, identity_); }
+
 void AtomicFile::give_folder_up() const {
   if (options_.folder) options_.folder->give_up();
 }
@@ -115,7 +117,7 @@ void AtomicFile::create() {
     lock();
     if (!options_.resume) removal_.emplace(partial_path_, identity_);
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::runtime) unlink_in_if_same(at_, partial_in_, identity_);
+    if (error.code() == ErrorCode::runtime) remove_partial();
     throw;
   }
 }
@@ -198,7 +200,7 @@ bool AtomicFile::make_hole(std::uint64_t begin, std::uint64_t end) {
 
 void AtomicFile::begin_anew() {
   mapping_.reset();
-  unlink_in_if_same(at_, partial_in_, identity_);
+  remove_partial();
   file_ = FileDescriptor();
   found_bytes_ = expected_bytes_ = 0;
   is_written_ = true;
@@ -308,7 +310,7 @@ void AtomicFile::rename_to_new_name() const {
   // Some file systems have no RENAME_NOREPLACE. A hard link refuses an existing name just as well, where there are hard
   // links.
   if (linkat(at_, partial_in_.c_str(), at_, name_in_.c_str(), 0) == 0) {
-    unlink_in_if_same(at_, partial_in_, identity_);
+    remove_partial();
     return;
   }
   if (errno == EEXIST || identity_in(at_, name_in_, path_)) throw_exists(path_, options_.names);

@@ -194,12 +194,13 @@ class AtomicFile : public WrittenFile {
   void rename_to_path() const;
   void rename_to_new_name() const;
   [[nodiscard]] std::optional<FileIdentity> identity_of_partial() const;
+  void remove_partial() const noexcept;  // if its name is still that of the file
   void give_folder_up() const;
 
   std::string path_;
   std::string partial_path_;
   AtomicFileOptions options_;
-  int at_;                  // the folder that names_in_ are in, or AT_FDCWD, where they are paths
+  int at_;                  // the folder that the next two are names in, or AT_FDCWD, where they are paths
   std::string name_in_;     // of PATH
   std::string partial_in_;  // of the partial file
   ProcessMark process_;
