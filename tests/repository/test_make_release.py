@@ -111,7 +111,7 @@ def test_an_artefact_that_nobody_knows_is_refused(checkout):
 
 def test_contents_say_with_which_packages_each_file_was_built(tmp_path):
     """As the machine had them that built it: a root of another Debian, or a folder of another machine's libraries."""
-    made = {"static": "phalanx-1-linux-x86_64.tar.gz", "static-arm64": "phalanx-1-linux-aarch64.tar.gz", "packages-cuda": "phalanx_1+cuda_amd64.deb"}
+    made = {"static": "phalanx-1-linux-x86_64.tar.gz", "static-arm64": "phalanx-1-linux-aarch64.tar.gz", "packages-12-cuda": "phalanx_1+cuda_amd64.deb"}
     for artefact, name in made.items():
         (tmp_path / name).write_bytes(artefact.encode())
         for folder, text in (("done", name), ("built_with", f"libssl-dev\t3.0.{len(artefact)}\nlibstdc++-12-dev-arm64-cross\t12.{len(artefact)}")):
@@ -123,7 +123,21 @@ def test_contents_say_with_which_packages_each_file_was_built(tmp_path):
     inside = {(names[row["spdxElementId"]].split()[0], names[row["relatedSpdxElement"]]) for row in contents["relationships"] if row["relationshipType"] == "CONTAINS"}
     assert {(made["static"], "OpenSSL's libcrypto 3.0.6"), (made["static-arm64"], "OpenSSL's libcrypto 3.0.12")} <= inside
     assert (made["static-arm64"], "the GNU C++ library 12.12") in inside
-    assert (made["packages-cuda"], "NVIDIA's CUDA runtime NOASSERTION") in inside
+    assert (made["packages-12-cuda"], "NVIDIA's CUDA runtime (cudart) NOASSERTION") in inside
+
+
+def test_an_advisory_hits_what_has_the_library_inside(tmp_path):
+    versions = {"old.tar.gz": "3.0.16-1~deb12u1", "new.tar.gz": "3.0.17-1~deb12u3", "unknown.whl": "NOASSERTION"}
+    packages = [{"SPDXID": name, "name": name, "versionInfo": "1"} for name in versions]
+    packages += [{"SPDXID": f"in {name}", "name": "OpenSSL's libcrypto", "versionInfo": version} for name, version in versions.items()]
+    rows = [{"spdxElementId": name, "relationshipType": "CONTAINS", "relatedSpdxElement": f"in {name}"} for name in versions]
+    (tmp_path / "phalanx-1.spdx.json").write_text(json.dumps({"packages": packages, "relationships": rows}))
+    ask = lambda *words: run(str(ROOT / "tools/release/list_affected"), str(tmp_path), *words)
+    done = ask("libcrypto", "3.0.17-1~deb12u2")
+    assert done.returncode == 1 and re.findall(r"^(\S+): .*: hit", done.stdout, re.M) == ["old.tar.gz", "unknown.whl"], done.stdout
+    assert "new.tar.gz: OpenSSL's libcrypto 3.0.17-1~deb12u3: has the fix" in done.stdout
+    assert ask("libcrypto").stdout.count(": hit") == 3
+    assert ask("zlib").returncode == 0
 
 
 def test_a_signature_covers_every_file(checkout, tmp_path):
