@@ -114,7 +114,7 @@ def test_contents_say_with_which_packages_each_file_was_built(tmp_path):
     made = {"static": "phalanx-1-linux-x86_64.tar.gz", "static-arm64": "phalanx-1-linux-aarch64.tar.gz", "packages-12-cuda": "phalanx_1+cuda_amd64.deb"}
     for artefact, name in made.items():
         (tmp_path / name).write_bytes(artefact.encode())
-        for folder, text in (("done", name), ("built_with", f"libssl-dev\t3.0.{len(artefact)}\nlibstdc++-12-dev-arm64-cross\t12.{len(artefact)}")):
+        for folder, text in (("done", name), ("built_with", f"libssl-dev\t3.0.{len(artefact)}\nlibstdc++-12-dev-arm64-cross\t12.{len(artefact)}\ncmake\t3.25.1-1")):
             (tmp_path / folder).mkdir(exist_ok=True)
             (tmp_path / folder / artefact).write_text(text + "\n")
     assert run(str(ROOT / SCRIPTS[1]), str(tmp_path), "1", "0" * 40, env={**os.environ, "SOURCE_DATE_EPOCH": "0"}).returncode == 0
@@ -123,6 +123,8 @@ def test_contents_say_with_which_packages_each_file_was_built(tmp_path):
     inside = {(names[row["spdxElementId"]].split()[0], names[row["relatedSpdxElement"]]) for row in contents["relationships"] if row["relationshipType"] == "CONTAINS"}
     assert {(made["static"], "OpenSSL's libcrypto 3.0.6"), (made["static-arm64"], "OpenSSL's libcrypto 3.0.12")} <= inside
     assert (made["static-arm64"], "the GNU C++ library 12.12") in inside
+    origins = {package["name"]: package["sourceInfo"] for package in contents["packages"] if "sourceInfo" in package}
+    assert origins[made["static"]] == f"made of commit {'0' * 40} by tools/release/make_release 1 static, with cmake 3.25.1-1"
     assert (made["packages-12-cuda"], "NVIDIA's CUDA runtime (cudart) NOASSERTION") in inside
 
 
