@@ -22,4 +22,8 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL riscv64)
   set(CMAKE_EXE_LINKER_FLAGS_INIT -Wl,--allow-shlib-undefined)
 endif()
 
-set(CMAKE_CROSSCOMPILING_EMULATOR ${emulator} -L ${PHALANX_CROSS_ROOT})
+# That machine's loader finds its libraries by itself. By `-L FOLDER` QEMU would give that folder for / too.
+file(GLOB loader ${PHALANX_CROSS_ROOT}/lib/${PHALANX_CROSS}/ld*.so.?)
+set(libraries ${PHALANX_CROSS_ROOT}/usr/lib/${PHALANX_CROSS})
+set(CMAKE_CROSSCOMPILING_EMULATOR ${emulator} -E OPENSSL_MODULES=${libraries}/ossl-modules
+  ${loader} --library-path ${PHALANX_CROSS_ROOT}/lib/${PHALANX_CROSS}:${libraries})
