@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/threads/threads.hpp"
+#include "tests/threads_of_a_child.hpp"
 
 namespace {
 
@@ -192,6 +193,7 @@ TEST(Threads, ServeManyCallersAtOnce) {
 
 // A child has none of its parent's threads, and makes its own.
 TEST(Threads, AreMadeAnewAfterAFork) {
+  if (!test::has_threads_of_a_child()) GTEST_SKIP() << test::no_threads_of_a_child;
   Counts counts(100);
   run_parallel(0, 100, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) ++counts[i];

@@ -29,6 +29,7 @@
 
 #include "parquet/file_keys.hpp"
 #include "tests/foreign/openpgp/kept_messages.hpp"
+#include "tests/threads_of_a_child.hpp"
 #include "tests/vector_file.hpp"
 
 namespace {
@@ -56,6 +57,13 @@ const Buffer key(32, 9);
 const Buffer text(40000, 7);
 const Recipient holder{KeyKind::key, key, {}};
 const Identity opener{KeyKind::key, key};
+
+class ForkedProcess : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_threads_of_a_child()) GTEST_SKIP() << no_threads_of_a_child;
+  }
+};
 
 std::string text_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
@@ -119,7 +127,7 @@ void expect_refusals(const std::vector<std::function<void()>>& calls) {
   }
 }
 
-TEST(ForkedProcess, GoesOnWithNoChunkedSealer) {
+TEST_F(ForkedProcess, GoesOnWithNoChunkedSealer) {
   Buffer out;
   ChunkedSealer sealer(chunked(), to(out));
   sealer.write(text);
@@ -131,7 +139,7 @@ TEST(ForkedProcess, GoesOnWithNoChunkedSealer) {
   EXPECT_EQ(opened(out), twice_the_text());
 }
 
-TEST(ForkedProcess, GoesOnWithNoChunkedOpener) {
+TEST_F(ForkedProcess, GoesOnWithNoChunkedOpener) {
   Buffer message(ChunkedAead::sealed_bytes(text.size())), out;
   chunked().seal(text, message);
   ChunkedOpener by_parts(chunked(), to(out));
@@ -142,7 +150,7 @@ TEST(ForkedProcess, GoesOnWithNoChunkedOpener) {
   EXPECT_EQ(out, text);
 }
 
-TEST(ForkedProcess, GoesOnWithNoContainerWriter) {
+TEST_F(ForkedProcess, GoesOnWithNoContainerWriter) {
   Buffer out;
   ContainerWriter writer(to(out), "aes-256", {&holder, 1});
   writer.write(text);
@@ -154,7 +162,7 @@ TEST(ForkedProcess, GoesOnWithNoContainerWriter) {
 }
 
 // The first bytes go out while the writer is made: whoever comes back from there has its keys.
-TEST(ForkedProcess, GoesOnWithNoWriterThatWasBeingMade) {
+TEST_F(ForkedProcess, GoesOnWithNoWriterThatWasBeingMade) {
   for (const Forked how : both_ways) {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
@@ -181,7 +189,7 @@ TEST(ForkedProcess, GoesOnWithNoWriterThatWasBeingMade) {
   }
 }
 
-class ForkedFiles : public testing::Test {
+class ForkedFiles : public ForkedProcess {
  protected:
   ForkedFiles() { fs::create_directory(folder_); }
   ~ForkedFiles() override { fs::remove_all(folder_); }
@@ -314,7 +322,7 @@ TEST_F(ForkedFiles, AreReadByTheirParentsInC) {
   phalanx_foreign_reader_free(reader);
 }
 
-TEST(ForkedProcess, GoesOnWithNoStreamInC) {
+TEST_F(ForkedProcess, GoesOnWithNoStreamInC) {
   phalanx_chunked* of_key = nullptr;
   phalanx_chunked_sealer* sealer = nullptr;
   phalanx_chunked_opener* by_parts = nullptr;
@@ -347,7 +355,7 @@ TEST(ForkedProcess, GoesOnWithNoStreamInC) {
 }
 
 // What is new in each call: no two processes draw the same.
-TEST(ForkedProcess, DrawsItsOwnNoncesAndSalts) {
+TEST_F(ForkedProcess, DrawsItsOwnNoncesAndSalts) {
   const ChunkedAead aead = chunked();
   const Aead of_messages("xaes-256-gcm", key);
   const auto draw = [&] {
@@ -370,7 +378,7 @@ TEST(ForkedProcess, DrawsItsOwnNoncesAndSalts) {
 }
 
 // In a namespace of its own each child is process 1: libcrypto takes it for its parent.
-TEST(ForkedProcess, DrawsItsOwnBytesUnderItsParentsNumber) {
+TEST_F(ForkedProcess, DrawsItsOwnBytesUnderItsParentsNumber) {
   if (clears_no_page()) GTEST_SKIP() << "only the kernel's page tells such a child from its parent";
   const auto draw = [] { return text_of(random_secret(32)); };
   const std::string told = in_child(Forked::by_fork, [&]() -> std::string {
@@ -387,7 +395,7 @@ TEST(ForkedProcess, DrawsItsOwnBytesUnderItsParentsNumber) {
   EXPECT_EQ(told, "1 of its own");
 }
 
-TEST(ForkedProcess, ComputesUnderItsParentsKeys) {
+TEST_F(ForkedProcess, ComputesUnderItsParentsKeys) {
   const Buffer iv(16, 3), in(std::size_t{2} << 20, 5), xts_key = two_halves();
   const Cipher cipher("aes-256-ctr", key);
   const SectorCipher sectors("aes-256-xts", xts_key);
@@ -411,7 +419,7 @@ TEST(ForkedProcess, ComputesUnderItsParentsKeys) {
 }
 
 // Modules have a nonce of their own each; the limit is the key's, whoever has a copy of it.
-TEST(ForkedProcess, SealsParquetModulesAndCountsThemWithItsParent) {
+TEST_F(ForkedProcess, SealsParquetModulesAndCountsThemWithItsParent) {
   const ParquetModules modules(ParquetAlgorithm::aes_gcm_v1, key, {}, {});
   const ParquetKey counted(key);
   const auto sealed = [&] {
@@ -426,7 +434,7 @@ TEST(ForkedProcess, SealsParquetModulesAndCountsThemWithItsParent) {
   EXPECT_EQ(counted.num_invocations(), 4U);
 }
 
-TEST(ForkedProcess, HasChildrenThatRefuseToo) {
+TEST_F(ForkedProcess, HasChildrenThatRefuseToo) {
   Buffer out;
   ChunkedSealer parents(chunked(), to(out));
   const std::string told = in_child(Forked::by_fork, [&] {

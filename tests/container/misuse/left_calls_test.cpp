@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "tests/foreign/foreign_file.hpp"
+#include "tests/threads_of_a_child.hpp"
 
 namespace phalanx::test {
 namespace {
@@ -189,6 +190,7 @@ TEST_F(LeftCalls, GoOnWhereAFunctionOfTheCallersForks) {
 }
 
 TEST_F(LeftCalls, EndAChildThatComesBack) {
+  if (!has_threads_of_a_child()) GTEST_SKIP() << no_threads_of_a_child;
   int status = -1;
   const std::string told = in_process(status, [this] {
     ForkingOnce forking{.child_returns = true};
@@ -205,6 +207,7 @@ TEST_F(LeftCalls, EndAChildThatComesBack) {
 void leave_by_exit(void* /*user_data*/, std::uint64_t /*num_bytes*/) { std::exit(3); }
 
 TEST_F(LeftCalls, LeaveWhatAKillLeavesWhereTheProcessEndsWithin) {
+  if (!has_threads_of_a_child()) GTEST_SKIP() << no_threads_of_a_child;
   int status = -1;
   static_cast<void>(in_process(status, [this] { return seal(leave_by_exit); }));
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 3) << status;

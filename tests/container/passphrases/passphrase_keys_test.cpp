@@ -9,6 +9,7 @@
 #include "tests/container/container_fixture.hpp"
 #include "tests/container/misuse/forked_process.hpp"
 #include "tests/container/passphrases/counted_scrypt.hpp"
+#include "tests/threads_of_a_child.hpp"
 
 namespace phalanx::test {
 namespace {
@@ -236,6 +237,7 @@ TEST_F(PassphraseKeys, OfAnEmptyPassphrase) {
 
 // A lock that a thread of the parent held would be held in the child for ever.
 TEST_F(PassphraseKeys, OfAParentAreDerivedAnewByItsChild) {
+  if (!has_threads_of_a_child()) GTEST_SKIP() << no_threads_of_a_child;
   const Recipient one = by("open sesame");
   const ByteVector sealed = sealed_for({one});
   for (const Forked how : {Forked::by_fork, Forked::by_clone}) {

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "temporary_folder.hpp"
+#include "threads_of_a_child.hpp"
 #include "written_volume.hpp"
 
 namespace phalanx {
@@ -183,6 +184,7 @@ TEST_F(VolumeReaders, SayInCWhatIsWrong) {
 }
 
 TEST_F(VolumeReaders, GoOnInAChild) {
+  if (!test::has_threads_of_a_child()) GTEST_SKIP() << test::no_threads_of_a_child;
   const VolumeReader volume = open({}, {.num_threads = 2});
   const pid_t child = fork();
   if (child == 0) _exit(part_of(volume, 0, plain.size()) == plain ? 0 : 1);
