@@ -1,7 +1,8 @@
 # The front door. Every target is a thin layer over the CMake presets and may be repeated; `make help` lists them.
 PREFIX ?= /usr/local
-# Where libcrypto looks for providers; below any other prefix they stand in lib/ossl-modules, and openssl.cnf or OPENSSL_MODULES says so.
-MODULESDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(shell openssl version -m 2>/dev/null | cut -d '"' -f 2))
+# Where libcrypto looks for providers; below any other prefix they stand in lib/ossl-modules, and openssl.cnf or OPENSSL_MODULES says so. A
+# build with CROSS has no provider.
+MODULESDIR ?= $(if $(CROSS),,$(if $(filter /usr /usr/local,$(PREFIX)),$(shell openssl version -m 2>/dev/null | cut -d '"' -f 2)))
 
 # Another machine than this one, by the name of Debian's compiler for it: aarch64-linux-gnu. What is built runs here under qemu-user.
 CROSS ?=
