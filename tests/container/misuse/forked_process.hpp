@@ -1,6 +1,7 @@
 // Runs a function in a process that is forked here, and gives what it returned.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -11,7 +12,17 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/threads_of_a_child.hpp"
+
 namespace phalanx::test {
+
+/// For tests whose children start threads.
+class ForkedProcess : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_threads_of_a_child()) GTEST_SKIP() << no_threads_of_a_child;
+  }
+};
 
 /// By a raw clone no handler of pthread_atfork runs.
 enum class Forked : unsigned char { by_fork, by_clone };

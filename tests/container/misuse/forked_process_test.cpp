@@ -29,7 +29,6 @@
 
 #include "parquet/file_keys.hpp"
 #include "tests/foreign/openpgp/kept_messages.hpp"
-#include "tests/threads_of_a_child.hpp"
 #include "tests/vector_file.hpp"
 
 namespace {
@@ -57,13 +56,6 @@ const Buffer key(32, 9);
 const Buffer text(40000, 7);
 const Recipient holder{KeyKind::key, key, {}};
 const Identity opener{KeyKind::key, key};
-
-class ForkedProcess : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!has_threads_of_a_child()) GTEST_SKIP() << no_threads_of_a_child;
-  }
-};
 
 std::string text_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 

@@ -9,7 +9,6 @@
 #include "tests/container/container_fixture.hpp"
 #include "tests/container/misuse/forked_process.hpp"
 #include "tests/container/passphrases/counted_scrypt.hpp"
-#include "tests/threads_of_a_child.hpp"
 
 namespace phalanx::test {
 namespace {
